@@ -5,10 +5,11 @@ import {
   type SQSClient,
 } from "@aws-sdk/client-sqs";
 import { Fault } from "../../lambda/base/fault.ts";
-import { readBody } from "../../lambda/notice/envelope.ts";
+import { type Reader, readBody } from "../../lambda/notice/envelope.ts";
 import { readNotice } from "../../lambda/notice/read-notice.ts";
 import { subjectOf } from "../../lambda/notice/subject.ts";
 import { noticeTitle } from "../../lambda/notice/title.ts";
+import { ownMessages } from "../registrations/messages.ts";
 
 /** Reads each dead letter once. Afterwards all can be received again. */
 export async function* listed(url: string, sqs: SQSClient): AsyncGenerator<DeadLetter> {
@@ -76,15 +77,22 @@ export function deadLetterOf(message: Message): DeadLetter {
 }
 
 function aboutWhat(body: string): Pick<DeadLetter, "title" | "instance" | "group"> {
-  const notice = tryNotice(body);
-  if (notice === undefined) return { title: "unreadable", instance: "", group: "" };
+  const notice = tryRead(body, readNotice);
+  if (notice === undefined) return { instance: "", ...ownSubject(body) };
   const { instance, group } = subjectOf(notice);
   return { title: noticeTitle(notice), instance: instance ?? "", group: group ?? "" };
 }
 
-function tryNotice(body: string) {
+/** The subject of a message of another queue than that of the notices. */
+const ownSubject = (body: string): Pick<DeadLetter, "title" | "group"> =>
+  ownMessages.flatMap((reader) => tryRead(body, reader) ?? []).at(0) ?? {
+    title: "unreadable",
+    group: "",
+  };
+
+function tryRead<T>(body: string, reader: Reader<T>): T | undefined {
   try {
-    return readBody(body, "body", readNotice);
+    return readBody(body, "body", reader);
   } catch (error) {
     if (error instanceof Fault) return undefined;
     throw error;

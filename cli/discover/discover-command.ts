@@ -19,6 +19,7 @@ import { type AwsAccess, allOf, awsAt, regionOf } from "../connect/aws-access.ts
 import { addAwsOptions, type DeploymentOptions } from "../connect/connection-options.ts";
 import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
 import { failureOf } from "../failure-of.ts";
+import { reachOf } from "../fleet/cluster-files.ts";
 import { oneOrAll } from "../fleet/fleet.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
@@ -43,9 +44,10 @@ import type { GivenFile } from "./given-file-schema.ts";
 import { nodeRolesOf } from "./node-roles.ts";
 
 const example = `
-The command finds Region and credentials where the AWS CLI finds them, unless you give them. They have to
-allow eks:DescribeCluster and autoscaling:DescribeAutoScalingGroups, and to find the roles of nodes also
-autoscaling:DescribeLaunchConfigurations, ec2:DescribeLaunchTemplateVersions and iam:GetInstanceProfile.
+The command finds Region and credentials where the AWS CLI finds them, unless you give them; of a cluster that has a
+file, the profile and the role in it count. They have to allow eks:DescribeCluster and
+autoscaling:DescribeAutoScalingGroups, and to find the roles of nodes also autoscaling:DescribeLaunchConfigurations,
+ec2:DescribeLaunchTemplateVersions and iam:GetInstanceProfile.
 --all needs eks:ListClusters. With eks:ListAccessEntries too, the command says whether the stack could let these roles in.
 
 Repeat the command after a change in the account. The file then gets what is new of the cluster, and the roles and
@@ -89,9 +91,9 @@ async function discover(name: string, options: DiscoverOptions, io: Io): Promise
     if (its === undefined) throw cause;
     return its;
   });
-  const aws = awsAt({ ...options, region });
   const path = options.json ? "" : pathOf(name, region, io);
   const given = options.json ? undefined : tryGivenFile(path, io);
+  const aws = awsAt({ ...options, ...reachOf(name, { ...options, region }, io), region });
   const { advice, ...account } = await discovered(name, aws, given);
   const found = { ...account, remarks: [...account.remarks, ...advice] };
   if (given !== undefined) return bringUp({ path, ...options, ...broughtUp(given, found) }, io);

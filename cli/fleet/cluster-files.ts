@@ -65,18 +65,26 @@ export const reachIn = ({ cluster: { region }, profile, roleArn }: ClusterConfig
   ...(roleArn !== undefined && { role: roleArn }),
 });
 
-/** Applies the profile and the role of the cluster's file to a command. A profile that the user gives replaces both. */
+/** Applies the profile and the role of the cluster's file to a command. */
 export function reachByFile(command: Command, io: Io): void {
   const cluster = clusterOf(command);
   if (cluster === undefined) return;
-  const given = command.opts<DeploymentOptions>();
-  const { fit, wrong } = fileOf(cluster, given.region, io.cwd);
-  for (const { onOneLine } of wrong) io.stderr.writeLine(`note: not heeded, ${onOneLine}`);
-  if (fit === undefined) return;
-  const { region, ...signing } = reachIn(fit.config);
-  const said = { region, ...(given.profile === undefined && signing) };
+  const said = reachOf(cluster, command.opts<DeploymentOptions>(), io);
   for (const [option, value] of Object.entries(said))
     command.setOptionValueWithSource(option, value, "config");
+}
+
+/** How a cluster is reached by its file, if it has one. A profile that the user gives replaces profile and role. */
+export function reachOf(
+  cluster: string,
+  given: Pick<DeploymentOptions, "profile" | "region">,
+  { cwd, stderr }: Io,
+): Partial<ReturnType<typeof reachIn>> {
+  const { fit, wrong } = fileOf(cluster, given.region, cwd);
+  for (const { onOneLine } of wrong) stderr.writeLine(`note: not heeded, ${onOneLine}`);
+  if (fit === undefined) return {};
+  const { region, ...signing } = reachIn(fit.config);
+  return { region, ...(given.profile === undefined && signing) };
 }
 
 /** The cluster that a command reaches by its name. Commands that create a file need no file. */

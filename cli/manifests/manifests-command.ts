@@ -1,7 +1,12 @@
 import { dirname, join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { stringify } from "yaml";
-import { productName, productVersion } from "../../lambda/base/contract.ts";
+import {
+  productName,
+  productVersion,
+  repairsGroup,
+  upgradesGroup,
+} from "../../lambda/base/contract.ts";
 import { faultOf } from "../../lambda/base/fault.ts";
 import { roleField } from "../../lambda/base/field.ts";
 import { read } from "../../lambda/base/read.ts";
@@ -49,7 +54,7 @@ export const manifestsCommand = (io: Io, ended: (code: ExitCode) => void): Comma
     .argument("<cluster>", "the cluster of clusters/NAME.json")
     .option(
       "--role <arn>",
-      "the function's role, as the stack's output AwsAuthMapping has it",
+      "the node function's role, as the stack's output AwsAuthMapping has it",
       role,
     )
     .option(
@@ -79,7 +84,7 @@ function manifestsOf(name: string, { role: arn, removed }: ManifestsOptions, { c
   const { wanted, unwanted } = readRights(accessManifests(), rightsFor(rights));
   // Rights go before the fences around them.
   if (removed === true) return { mapRoles: [], items: unwanted.toReversed().map(claimed) };
-  const mapRoles = authenticationMode === "CONFIG_MAP" ? [mapping(arn)] : [];
+  const mapRoles = authenticationMode === "CONFIG_MAP" ? mappings(arn, rights) : [];
   return { mapRoles, items: wanted.map(claimed) };
 }
 
@@ -94,8 +99,10 @@ interface ManifestsOptions {
 }
 
 /** A YAML document for each object, after the entries of aws-auth. */
-const documents = (mapRoles: readonly MapRolesEntry[], items: readonly object[]): string =>
-  [...mapRoles.map(comment), ...items.map((item) => stringify(item))].join("---\n");
+function documents(mapRoles: readonly MapRolesEntry[], items: readonly object[]): string {
+  const entries = mapRoles.length === 0 ? [] : [comment(mapRoles)];
+  return [...entries, ...items.map((item) => stringify(item))].join("---\n");
+}
 
 function claimed({ name, namespace, body }: ClusterObject): object {
   const annotations = { [byHand]: productVersion };
@@ -135,16 +142,23 @@ const discoverHelps =
 const failure = (message: string, remedy: string, cause?: unknown): CommandFailure =>
   new CommandFailure(message, remedy, { cause });
 
-const mapping = (rolearn = "ARN, as the stack's output AwsAuthMapping has it") => ({
+/** The entries of all functions; each has a role and a group of its own. */
+const mappings = (arn: RoleArn | undefined, { upgrades, repairs }: RightsChoice) => [
+  mapping(productName, arn),
+  ...(upgrades === "on" ? [mapping(upgradesGroup)] : []),
+  ...(repairs === "on" ? [mapping(repairsGroup)] : []),
+];
+
+const mapping = (group: string, rolearn = "ARN, as the stack's output AwsAuthMapping has it") => ({
   rolearn,
-  username: productName,
-  groups: [productName],
+  username: group,
+  groups: [group],
 });
 
 type MapRolesEntry = ReturnType<typeof mapping>;
 
-const comment = (entry: MapRolesEntry): string =>
-  `To be added to mapRoles of the ConfigMap kube-system/aws-auth, by hand:\n${stringify([entry])}`.replace(
+const comment = (entries: readonly MapRolesEntry[]): string =>
+  `To be added to mapRoles of the ConfigMap kube-system/aws-auth, by hand:\n${stringify(entries)}`.replace(
     /^(?=.)/gm,
     "# ",
   );

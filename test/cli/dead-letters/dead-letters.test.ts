@@ -65,6 +65,23 @@ describe("dead-letters", () => {
     expect(io.out()).toMatch(/\n3 in all; --redrive moves them\n$/);
   });
 
+  it("names the group of each command to upgrade, because a purge deletes those of all groups", async () => {
+    const { bury, io, list } = await surroundings();
+    const to = { kind: "as-it-is" };
+    await bury(JSON.stringify({ upgrade: "start", id: "0a1b2c3d", group: "workers", to }), {});
+    await bury(
+      JSON.stringify({ upgrade: "resume", id: "4e5f6a7b", group: "gpu", of: "0a1b2c3d" }),
+      {},
+    );
+    await bury('{"kind": "repair", "time": "2026-11-20T10:00:00Z"}', {});
+
+    expect(await list()).toBe(0);
+
+    expect(io.out()).toContain("Z start of upgrade 0a1b2c3d of workers, message ");
+    expect(io.out()).toContain("Z resume of upgrade 0a1b2c3d of gpu, message ");
+    expect(io.out()).toContain("Z look for instances to repair, message ");
+  });
+
   it("gives programs each of them, however many there are, and leaves all of them visible", async () => {
     const { bury, dead, io, list } = await surroundings();
     await bury(notice, { Fault: malformed });

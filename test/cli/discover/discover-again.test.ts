@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { describe, expect } from "vitest";
+import { describe, expect, vi } from "vitest";
 import { main } from "../../../cli/main.ts";
 import { capturedIo } from "../captured-io.ts";
 import { jsonLines } from "../json-lines-schema.ts";
@@ -74,6 +74,24 @@ clusters/demo.json written; clusters/demo.json.bak is how it was
     expect(await main(["discover", "demo"], asked(" Yes "))).toBe(0);
     expect(edit.file()).toMatchObject({ ...own, nodeRoleArns: [byHand, nodes] });
   });
+
+  edited(
+    "asks the account by the profile in the file, unless the user names another",
+    async ({ edit }) => {
+      writeFileSync(edit.path, JSON.stringify({ ...edit.file(), alarms: {}, profile: "nobody" }));
+      const named = capturedIo({ cwd: edit.cwd });
+      const ids = ["aws_access_key_id", "aws_secret_access_key", "aws_session_token"];
+      const lines = ids.map((id) => `${id}=${process.env[id.toUpperCase()]}`);
+      writeFileSync(`${edit.path}.credentials`, ["[other]", ...lines].join("\n"));
+      vi.stubEnv("AWS_SHARED_CREDENTIALS_FILE", `${edit.path}.credentials`);
+
+      expect(await main(["discover", "demo"], edit.io)).toBe(1);
+      expect(edit.io.err()).toContain("no credentials of AWS were found");
+
+      expect(await main(["discover", "demo", "--profile", "other", "--force"], named)).toBe(0);
+      expect(edit.file()).toMatchObject({ profile: "nobody", nodeRoleArns: [byHand, nodes] });
+    },
+  );
 
   edited("writes nothing where nobody can answer, and names the way", async ({ edit }) => {
     const { io, path, text } = edit;

@@ -230,6 +230,20 @@ describe("manifests", () => {
     ]);
   });
 
+  const more = { upgrades: "on", repairs: "on", launchTemplateIds: ["lt-0123456789abcdef0"] };
+  it("names an entry of aws-auth for the role of each function that the file asks for", async () => {
+    const { out } = await printed({}, [], more);
+    const [head = ""] = out.split("---\n");
+    const entries: unknown = parse(head.replace(/^# (?:To be added .*)?/gm, ""));
+    const groupsOf = (one: string) => ({ username: one, groups: [one] });
+    expect(entries).toMatchObject([
+      groupsOf("eks-node-lifecycle"),
+      groupsOf("eks-node-lifecycle-upgrades"),
+      groupsOf("eks-node-lifecycle-repairs"),
+    ]);
+    expect(out.match(/To be added to mapRoles/g)).toHaveLength(1);
+  });
+
   it("says where to find the ARN if it is not given", async () => {
     const { out } = await printed({});
     expect(out).toContain("# - rolearn: ARN, as the stack's output AwsAuthMapping has it\n");
