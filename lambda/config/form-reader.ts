@@ -1,5 +1,6 @@
 import { labelName, taintKey } from "../base/labels.ts";
 import { type Duration, seconds, wholeSeconds } from "../base/time.ts";
+import { tryJson } from "../base/try-json.ts";
 import type { Requirement, Selector } from "../drain/budget.ts";
 import { longestHold } from "../drain/drain-deadline.ts";
 import type { Taint } from "../drain/node.ts";
@@ -33,7 +34,7 @@ function readerOf(form: Form, heartbeat: () => Duration): TextReader<SettingValu
       return taintLike(form.example);
     case "node-count":
       return textReader(
-        `a number of nodes from 1 to 100, or a percentage such as ${form.example}`,
+        `a number of nodes from 1 to 100, or a percentage such as ${form.example} (in a tag ${form.example.replace("%", "percent")})`,
         tryNodeCount,
       );
     case "repair-overrides":
@@ -94,9 +95,18 @@ const someOf = ({
   readonly called: string;
   readonly words: readonly string[];
 }) =>
-  jsonList(`a JSON list of ${called}, of ${words.join(" and ")}`, (item): item is string =>
-    words.some((word) => word === item),
+  textReader(
+    `a JSON list of ${called}, of ${words.join(" and ")}, or these with blanks between them, or "none"`,
+    (text) => {
+      const list = text === "none" ? [] : (tryJson(text) ?? text.split(" "));
+      return Array.isArray(list) && list.every(isOneOf(words)) ? list : undefined;
+    },
   );
+
+const isOneOf =
+  (words: readonly string[]) =>
+  (item: unknown): item is string =>
+    words.some((word) => word === item);
 
 const isTaintKey = (item: unknown): item is string =>
   typeof item === "string" && /^[^\s=:]+$/.test(item);

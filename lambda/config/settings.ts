@@ -44,7 +44,8 @@ export const drainSettings = {
   tiers: groupSetting("DRAIN_TIERS", oneOf("critical-last", "none"), "critical-last"),
   /**
    * How many percent of the time from the mark to the deadline critical pods wait for ordinary pods at most; the rest of
-   * the time is for the critical pods and their budgets. @default 75
+   * the time is for the critical pods and their budgets. Where EC2 takes the instance back, or somebody stops it, more than
+   * 50 count as 50. @default 75
    */
   tierPercent: clusterSetting("DRAIN_TIER_PERCENT", numberOf("percent", 0, 100), 75),
   /** How long after the mark a node does not yet count as empty, because pods may be bound to it late. @default 5 seconds */
@@ -71,7 +72,7 @@ export const drainSettings = {
   /**
    * How long a drain waits for load balancers at most, counted from the mark: the evictions until its instance gets no
    * new requests, for a tenth of the drain's time at most; the end of the drain until the requests under way have ended,
-   * never longer than the deregistration delay of the target group. With 0 no load balancer is asked, by upgrades and repairs neither. @default 5 minutes
+   * for the deregistration delay of the target group and half a minute at most, or a tenth of the drain's time where that is longer. With 0 no load balancer is asked, by upgrades and repairs neither. @default 5 minutes
    */
   targetTimeout: groupSetting("DRAIN_TARGET_TIMEOUT_SECONDS", secondsFrom(0, 300), 300),
   /**
@@ -148,12 +149,12 @@ export const eventSettings = {
   rebalance: groupSetting("EVENT_REBALANCE", oneOf("cordon", "drain", "nothing"), "cordon"),
   /**
    * How long a node stays cordoned after such a recommendation; then it is opened again if it is ready and its instance in
-   * service, unless another notice has come. @default 1 hour
+   * service, unless another notice has come. A node that is drained stays so for its `DRAIN_TIMEOUT_SECONDS` at least. @default 1 hour
    */
   cordonFor: groupSetting("EVENT_CORDON_SECONDS", secondsFrom(60, 39_600), 3600),
   /**
    * Whether a node is removed that its instance has left behind: one that EC2 has terminated, or also one that it has
-   * stopped, unless it can hibernate or is in Standby. With `never` the function gets no right to remove nodes, so no tag
+   * stopped, unless it can hibernate, is in Standby or detached, or has its root volume replaced. With `never` the function gets no right to remove nodes, so no tag
    * can ask for it. @default "stopped"
    */
   removeNode: groupSetting("EVENT_REMOVE_NODE", oneOf("stopped", "terminated", "never"), "stopped"),

@@ -81,8 +81,8 @@ export function refusalsOf({ form }: Setting): { expected: string; texts: readon
       };
     case "words":
       return {
-        expected: `a JSON list of ${form.called}, of ${form.words.join(" and ")}`,
-        texts: ["", form.words[0], '["other"]', "{}", "[1]"],
+        expected: `a JSON list of ${form.called}, of ${form.words.join(" and ")}, or these with blanks between them, or "none"`,
+        texts: ["", " ", "other", `${form.words[0]} other`, '["other"]', "{}", "[1]", "null"],
       };
     case "taint-keys":
       return {
@@ -98,7 +98,7 @@ export function refusalsOf({ form }: Setting): { expected: string; texts: readon
       return { expected: `empty, or a taint such as ${form.example}`, texts: ["draining", " "] };
     case "node-count":
       return {
-        expected: `a number of nodes from 1 to 100, or a percentage such as ${form.example}`,
+        expected: `a number of nodes from 1 to 100, or a percentage such as ${form.example} (in a tag ${form.example.replace("%", "percent")})`,
         texts: ["", "0", "0%", "101", "101%", "1.5", "-1", "%", "one", "1 %"],
       };
     case "repair-overrides":

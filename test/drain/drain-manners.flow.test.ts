@@ -57,19 +57,33 @@ describe("a stop on pods that kubectl would not evict", () => {
     expect(took(world)).toBeLessThan(seconds(10));
   });
 
-  it("may be only about one of the two", async () => {
-    const settings = { DRAIN_TIMEOUT_SECONDS: "60", DRAIN_FORCE: "never" };
-    const world = new VirtualWorld({
-      settings,
-      tags: { "eks-node-lifecycle/drain-stop-on": '["bare"]' },
-    });
-    deploy(world, { name: "cache", ...emptyDir, on: { 1: 1 } });
-    world.cluster.addPod({ name: "bare", node: nodeOf(1) });
-    await drain(world);
-    expect(evicted(world)).toEqual(["cache-1"]);
-    expect(outcomesIn(world)).toMatchObject([{ kind: "expired" }]);
-    expect(namesOn(world, 1)).toEqual(["bare"]);
+  it.each(["bare", '["bare"]'])(
+    "may be only about one of the two, by a tag of %s",
+    async (stopOn) => {
+      const settings = { DRAIN_TIMEOUT_SECONDS: "60", DRAIN_FORCE: "never" };
+      const world = new VirtualWorld({
+        settings,
+        tags: { "eks-node-lifecycle/drain-stop-on": stopOn },
+      });
+      deploy(world, { name: "cache", ...emptyDir, on: { 1: 1 } });
+      world.cluster.addPod({ name: "bare", node: nodeOf(1) });
+      await drain(world);
+      expect(evicted(world)).toEqual(["cache-1"]);
+      expect(outcomesIn(world)).toMatchObject([{ kind: "expired" }]);
+      expect(namesOn(world, 1)).toEqual(["bare"]);
+    },
+  );
+});
+
+it("a group's tag of none takes back what the cluster's setting protects", async () => {
+  const settings = { DRAIN_STOP_ON: '["bare","empty-dir"]' };
+  const world = new VirtualWorld({
+    settings,
+    tags: { "eks-node-lifecycle/drain-stop-on": "none" },
   });
+  world.cluster.addPod({ name: "bare", node: nodeOf(1) });
+  await drain(world);
+  expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
 });
 
 describe("a grace that is longer than the drain", () => {
