@@ -18,11 +18,12 @@ import {
 } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import { partsOf } from "../base/parts.ts";
-import { type Duration, seconds } from "../base/time.ts";
+import { seconds } from "../base/time.ts";
 import type { DrainedGroup } from "../group/scaling-group.ts";
 import type {
   ActionAnswer,
   ActionResult,
+  HookTerms,
   LifecycleAction,
   Membership,
 } from "../notice/lifecycle-action.ts";
@@ -30,7 +31,7 @@ import type { DrainedGroups } from "../registrations/aws.port.ts";
 import { ask, listIn } from "./aws-fault.ts";
 import { drainedGroupOf, labelsOf } from "./scaling-group-of.ts";
 
-// How long Auto Scaling waits when a hook names no timeout of its own.
+// How long Auto Scaling waits when a hook names no timeout of its own. Without a default result, it abandons.
 const defaultHeartbeatTimeout = seconds(3600);
 
 // What Auto Scaling answers where a group was deleted since it was found, with all that it held.
@@ -69,12 +70,12 @@ export class AutoScalingGroups implements DrainedGroups {
     return found === undefined ? "absent" : drainedGroupOf(found);
   }
 
-  async heartbeatTimeout(group: GroupName, hook: HookName): Promise<Duration | "absent"> {
+  async hook(group: GroupName, hook: HookName): Promise<HookTerms | "absent"> {
     const found = await this.#hook(group, hook);
     if (found === undefined) return "absent";
-    return found.HeartbeatTimeout === undefined
-      ? defaultHeartbeatTimeout
-      : seconds(found.HeartbeatTimeout);
+    const { HeartbeatTimeout: timeout, DefaultResult: result } = found;
+    const heartbeatTimeout = timeout === undefined ? defaultHeartbeatTimeout : seconds(timeout);
+    return { heartbeatTimeout, onTimeout: result === "CONTINUE" ? result : "ABANDON" };
   }
 
   heartbeat(action: LifecycleAction): Promise<ActionAnswer> {

@@ -16,7 +16,12 @@ import {
 import { begunAt, longestEverHeld, type Reception, tryOwnTime } from "../notice/begun-at.ts";
 import type { Notice } from "../notice/notice.ts";
 import type { Cause, Reason } from "./cause.ts";
-import { type DrainTimeouts, holdToComplete, timeToDeadline } from "./drain-deadline.ts";
+import {
+  type DrainTimeouts,
+  holdToComplete,
+  longestHold,
+  timeToDeadline,
+} from "./drain-deadline.ts";
 import type { DrainSettings } from "./drain-policy.ts";
 
 /** The points in time that bound a drain, the same in each of its passes; a launch has such bounds too. */
@@ -53,10 +58,14 @@ export type BoundsAtStart =
 export const longestRestWithin = (heartbeatTimeout: Duration): Duration =>
   milliseconds(heartbeatTimeout / 4);
 
-/** The lengths for an instance that a hook holds. */
-export const hookLengths = (timeouts: DrainTimeouts, heartbeatTimeout: Duration): DrainLengths => ({
-  toDeadline: timeToDeadline(timeouts, heartbeatTimeout),
-  toHeldUntil: holdToComplete(heartbeatTimeout),
+/** The lengths for an instance that a hook holds for that long. */
+export const hookLengths = (
+  timeouts: DrainTimeouts,
+  heartbeatTimeout: Duration,
+  hold = longestHold(heartbeatTimeout),
+): DrainLengths => ({
+  toDeadline: timeToDeadline(timeouts, hold),
+  toHeldUntil: holdToComplete(hold),
   longestRest: longestRestWithin(heartbeatTimeout),
   leastTry: seconds(0),
 });
@@ -92,6 +101,33 @@ export function boundsAtStart(came: Came, lengths: DrainLengths, now: Instant): 
     return { kind: "by-receive", bounds: boundsFrom(received, lengths), lengths };
   return { kind: "known", bounds: { ...boundsFrom(own, lengths), cameAt: latest(own, received) } };
 }
+
+/** How long a hook holds its instance, and what the work meanwhile may take. */
+interface HookHold {
+  readonly heartbeatTimeout: Duration;
+  readonly heartbeats: "denied" | "taken";
+  readonly timeouts: DrainTimeouts;
+}
+
+/**
+ * The bounds of work on an instance that a hook holds. Where heartbeats are denied, it holds for its timeout alone; an
+ * instance that is held after that has had some.
+ */
+export function boundsUnderHook(
+  came: Came,
+  { heartbeatTimeout, heartbeats, timeouts }: HookHold,
+  now: Instant,
+): BoundsAtStart {
+  const usual = boundsAtStart(came, hookLengths(timeouts, heartbeatTimeout), now);
+  if (heartbeats === "taken") return usual;
+  const lengths = hookLengths(timeouts, heartbeatTimeout, heartbeatTimeout);
+  const once = boundsAtStart(came, lengths, now);
+  return now < once.bounds.heldUntil ? once : usual;
+}
+
+/** From when on a hook is let go that cannot be completed: some passes have tried it since the deadline. */
+export const letsGoFrom = ({ bounds: { deadline, longestRest } }: BoundsAtStart): Instant =>
+  later(deadline, longestRest);
 
 /** The bounds once a trace of the drain is found; it counts only where the notice does not tell the begin, and only if it is earlier. */
 export const boundsByTrace = (start: BoundsAtStart, trace: Instant, now: Instant): DrainBounds =>

@@ -11,9 +11,8 @@ const completionMargin = seconds(15);
 export const longestHold = (heartbeatTimeout: Duration): Duration =>
   shortest(hours(48), milliseconds(heartbeatTimeout * 100));
 
-/** How long a hook can hold its instance if it has to be completed in time. */
-export const holdToComplete = (heartbeatTimeout: Duration): Duration =>
-  milliseconds(longestHold(heartbeatTimeout) - completionMargin);
+/** How long a hook that can hold its instance for that long holds it if it has to be completed in time. */
+export const holdToComplete = (hold: Duration): Duration => milliseconds(hold - completionMargin);
 
 /** The settings that limit the time of a drain. */
 export type DrainTimeouts = Pick<DrainSettings, "timeout" | "volumeTimeout">;
@@ -24,8 +23,8 @@ export type DrainTimeouts = Pick<DrainSettings, "timeout" | "volumeTimeout">;
  */
 export function timeToDeadline(
   { timeout, volumeTimeout }: DrainTimeouts,
-  heartbeatTimeout: Duration,
+  hold: Duration,
 ): Duration {
-  const volumes = shortest(volumeTimeout, milliseconds(longestHold(heartbeatTimeout) / 2));
-  return shortest(timeout, milliseconds(holdToComplete(heartbeatTimeout) - volumes));
+  const volumes = shortest(volumeTimeout, milliseconds(hold / 2));
+  return shortest(timeout, milliseconds(holdToComplete(hold) - volumes));
 }

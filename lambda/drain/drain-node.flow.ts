@@ -1,13 +1,13 @@
 import { heldTerminating, isCalledOff } from "../notice/admission.ts";
 import type { Reception } from "../notice/begun-at.ts";
 import type { NotHeld } from "../notice/guard.flow.ts";
-import { type HeldInstance, heldPass } from "../notice/held-pass.flow.ts";
+import { type HeldInstance, type HeldPolicy, heldPass } from "../notice/held-pass.flow.ts";
 import type { Terminating } from "../notice/notice.ts";
 import { ignored, type Pass } from "../notice/outcome.ts";
 import type { Ports } from "../registrations/ports.ts";
-import { boundsAtStart, hookLengths } from "./drain-bounds.ts";
+import { boundsUnderHook, letsGoFrom } from "./drain-bounds.ts";
 import { type Drain, drainInstance } from "./drain-instance.flow.ts";
-import type { DrainPolicy, DrainSettings } from "./drain-policy.ts";
+import type { DrainSettings } from "./drain-policy.ts";
 import { undoMark } from "./undo-mark.flow.ts";
 
 /** A notice of a terminating instance, and how it came. */
@@ -18,7 +18,7 @@ export interface DrainRequest extends Reception {
 /** One pass of a drain: empties the node of a terminating instance, then releases the instance. */
 export async function drainNode(
   request: DrainRequest,
-  policy: DrainPolicy,
+  policy: HeldPolicy<DrainSettings>,
   ports: Ports,
 ): Promise<Pass> {
   const pass = {
@@ -52,10 +52,13 @@ function drainOf(
   ports: Ports,
 ): Drain {
   const { notice, receives } = request;
-  const { heartbeatTimeout, ec2Instance, peers, unread } = held;
-  const keeper = { ...pass.keeper, atDeadline: atDeadline(notice, { held, ...pass }, ports) };
-  const lengths = hookLengths(pass.settings, heartbeatTimeout);
-  const start = boundsAtStart(request, lengths, ports.clock.now());
+  const { ec2Instance, peers, unread } = held;
+  const start = boundsUnderHook(request, { ...held, timeouts: pass.settings }, ports.clock.now());
+  const keeper = {
+    ...pass.keeper,
+    atDeadline: atDeadline(notice, { held, ...pass }, ports),
+    letsGoFrom: letsGoFrom(start),
+  };
   const { instance } = notice.action;
   const order = { keeper, instance, ec2Instance, receives, start, peers, unread };
   return { ...pass, ...order, reason: "terminating" };
@@ -78,7 +81,7 @@ function atDeadline(
 
 interface Unwanted {
   readonly request: DrainRequest;
-  readonly policy: DrainPolicy;
+  readonly policy: HeldPolicy<DrainSettings>;
   readonly ports: Ports;
 }
 

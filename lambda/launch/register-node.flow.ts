@@ -2,16 +2,16 @@ import { sleepFor } from "../base/clock.port.ts";
 import { between, later, minutes, never, seconds } from "../base/time.ts";
 import {
   type BoundsAtStart,
-  boundsAtStart,
   boundsByTrace,
+  boundsUnderHook,
   type DrainBounds,
-  hookLengths,
+  letsGoFrom,
 } from "../drain/drain-bounds.ts";
 import { heldLaunching, isEarly } from "../notice/admission.ts";
 import type { Reception } from "../notice/begun-at.ts";
 import { endInTime } from "../notice/end-in-time.flow.ts";
-import type { NotHeld } from "../notice/guard.flow.ts";
-import { type HeldInstance, heldPass } from "../notice/held-pass.flow.ts";
+import type { HeldByHook, NotHeld } from "../notice/guard.flow.ts";
+import { type HeldInstance, type HeldPolicy, heldPass } from "../notice/held-pass.flow.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import { release } from "../notice/keeper.flow.ts";
 import type { Launching } from "../notice/notice.ts";
@@ -19,7 +19,7 @@ import { done, ignored, type Outcome, type Pass } from "../notice/outcome.ts";
 import { handBack } from "../notice/run-pass.flow.ts";
 import type { LaunchPorts } from "../registrations/ports.ts";
 import { type Awaited, awaitReady } from "./await-ready.flow.ts";
-import type { LaunchPolicy, LaunchSettings } from "./launch-policy.ts";
+import type { LaunchSettings } from "./launch-policy.ts";
 import type { AwaitPorts } from "./namesake.flow.ts";
 import {
   needsSomebody,
@@ -38,7 +38,7 @@ export interface LaunchRequest extends Reception {
 /** One pass of a launch: lets the role of the instance join the cluster, and completes the hook once the node is ready. */
 export async function registerNode(
   request: LaunchRequest,
-  policy: LaunchPolicy,
+  policy: HeldPolicy<LaunchSettings>,
   ports: AwaitPorts,
 ): Promise<Pass> {
   const pass = {
@@ -86,14 +86,22 @@ function launchOf(
 ): HeldLaunch {
   const { held } = instance;
   if (held.unread !== "none") journal.record({ ...faultEntry(held.unread), retryable: true });
-  // A tag that could not be read may say that the instance is to go on.
-  const atDeadline = held.unread === "none" ? instance.settings.atDeadline : "CONTINUE";
+  const atDeadline = isWellKnown(held) ? instance.settings.atDeadline : "CONTINUE";
   const settings = { ...instance.settings, atDeadline } as const;
   const timeouts = { timeout: settings.timeout, volumeTimeout: seconds(0) };
-  const lengths = hookLengths(timeouts, held.heartbeatTimeout);
-  const start = boundsAtStart(request, lengths, clock.now());
-  return { ...request, ...instance, settings, start, verdict: { end: "none" } };
+  const start = boundsUnderHook(request, { ...held, timeouts }, clock.now());
+  const keeper = { ...instance.keeper, letsGoFrom: letsGoFrom(start) };
+  return { ...request, ...instance, keeper, settings, start, verdict: { end: "none" } };
 }
+
+/**
+ * Whether an instance may be ended at the deadline of its launch. All of these:
+ * - its tags could be read, one of which may say that it is to go on;
+ * - its state could be read, which may be that of a warm pool, where no node becomes ready;
+ * - its hook is held until then, and does not end earlier than is configured.
+ */
+const isWellKnown = ({ unread, state, heartbeats }: HeldByHook): boolean =>
+  unread === "none" && state !== "" && heartbeats === "taken";
 
 /** If a launch keeps failing, nobody knows at its deadline whether the node is ready, and the instance goes on. */
 function launchInstance(launch: HeldLaunch, ports: AwaitPorts): Promise<Pass> {

@@ -12,10 +12,11 @@ export interface AdmissionRequest {
   readonly action: LifecycleAction;
   /** The states in which such a hook holds an instance. */
   readonly heldIn: readonly string[];
-  readonly membership: Membership;
+  /** `unread` where Auto Scaling denies it: then the hook has to prove it. */
+  readonly membership: Membership | "unread";
   readonly managed: readonly GroupSelector[];
-  /** The tags of the group that the notice names; empty where its name suffices. */
-  readonly tags: Labels;
+  /** The tags of the group that the notice names; empty where its name suffices. Of `unread` ones the hook has to prove that they are right. */
+  readonly tags: Labels | "unread";
 }
 
 /** The states in which a terminate hook holds an instance. */
@@ -36,11 +37,12 @@ export const heldLaunching = ["Pending:Wait", "Warmed:Pending:Wait"];
 export function admission({ action, heldIn, membership, ...groups }: AdmissionRequest): Admission {
   const { instance, group } = action;
   const { managed, tags } = groups;
-  if (!isManaged(managed, group, tags))
+  if (tags !== "unread" && !isManaged(managed, group, tags))
     return refused(
       `group ${group} is not managed here (managed: ${managedText(managed)})`,
       "not managed",
     );
+  if (membership === "unread") return { kind: "admitted" };
   if (membership.kind === "none")
     return refused(`instance ${instance} is in no Auto Scaling group`, "no group");
   if (membership.group !== group)

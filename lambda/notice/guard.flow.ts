@@ -1,19 +1,20 @@
-import { type Fault, faultOf } from "../base/fault.ts";
+import { Fault, faultOf } from "../base/fault.ts";
 import type { InstanceId } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import type { Duration } from "../base/time.ts";
 import type { Ec2Instance } from "../drain/ec2-instance.ts";
 import type { Ports } from "../registrations/ports.ts";
 import { type AdmissionRequest, admission } from "./admission.ts";
-import type { LifecycleAction, Membership } from "./lifecycle-action.ts";
+import { faultEntry } from "./journal-of.flow.ts";
+import type { HookTerms, LifecycleAction, Membership } from "./lifecycle-action.ts";
 import { needsTags } from "./managed-group.ts";
 import type { Ignorance } from "./outcome.ts";
 
 /** An instance that its hook holds for us. */
-export interface HeldByHook {
+export interface HeldByHook extends HookTerms {
   readonly kind: "held";
-  /** How long the hook holds it without a heartbeat. */
-  readonly heartbeatTimeout: Duration;
+  /** Whether the hook is held by heartbeats, or they are denied, so that it holds its instance for its timeout alone. */
+  readonly heartbeats: "denied" | "taken";
   /** Other instances of the group that are held like this one. */
   readonly peers: readonly InstanceId[];
   /** The tags of the group. */
@@ -24,7 +25,7 @@ export interface HeldByHook {
   readonly onAbandon: "retain" | "terminate";
   /** The instance as EC2 describes it, read at the same time. */
   readonly ec2Instance: Promise<Ec2Instance | "unknown">;
-  /** The lifecycle state in which it is held, such as `Terminating:Wait`. */
+  /** The lifecycle state in which it is held, such as `Terminating:Wait`; empty where that could not be read. */
   readonly state: string;
 }
 
@@ -34,51 +35,131 @@ export interface NotHeld extends Ignorance {
   readonly membership: Membership;
 }
 
+/** A notice that asks whether its instance is held. */
+interface GuardRequest extends Omit<AdmissionRequest, "membership" | "tags"> {
+  /** How long the hooks of this deployment wait for a heartbeat. */
+  readonly usualTimeout: Duration;
+}
+
+type GuardPorts = Pick<Ports, "groups" | "instances" | "journal">;
+
 /**
  * Asks Auto Scaling whether a notice is true before anything is touched.
  *
- * The heartbeat proves the token: Auto Scaling accepts only the token of the action that is active now.
+ * The heartbeat proves the token: Auto Scaling accepts only the token of the action that is active now. The role of the
+ * function lets it send heartbeats for managed groups only, so one that is taken also proves what cannot be read.
  */
 export async function guard(
-  request: Omit<AdmissionRequest, "membership" | "tags">,
-  { groups, instances, journal }: Pick<Ports, "groups" | "instances" | "journal">,
+  request: GuardRequest,
+  ports: GuardPorts,
 ): Promise<HeldByHook | NotHeld> {
   const { action } = request;
-  const { group, hook, instance, token } = action;
-  const membership = await groups.membership(instance);
-  const notHeld = (reason: string, why: Ignorance["why"] = "not held"): NotHeld => ({
-    ...{ kind: "not-held", why, reason, membership },
-  });
-  // The group is asked in each pass, so a tag counts from the moment when it is there.
-  const asked = needsTags(request.managed, group) ? await groupOf(action, groups) : undefined;
-  const admitted = admission({ ...request, membership, tags: asked?.tags ?? {} });
-  if (admitted.kind === "refused") return notHeld(admitted.reason, admitted.why);
-  const ec2Instance = instances.describe(instance);
+  const claim = await claimOf(request, ports);
+  const membership = claim.membership === "unread" ? unknownMember : claim.membership;
+  const admitted = admission({ ...request, ...claim });
+  if (admitted.kind === "refused") return { ...admitted, kind: "not-held", membership };
+  const ec2Instance = ports.instances.describe(action.instance);
   ec2Instance.catch(() => undefined); // whoever needs the answer awaits it again
-  const heartbeatTimeout = await groups.heartbeatTimeout(group, hook);
-  if (heartbeatTimeout === "absent") return notHeld(`group ${group} has no hook ${hook}`);
-  if ((await groups.heartbeat(action)) === "no-active-action")
-    return notHeld(`no active lifecycle action of ${instance} has the token ${token}`);
-  journal.record({ kind: "heartbeat", hook, instance });
-  const state = membership.kind === "member" ? membership.state : "";
-  const found = asked ?? (await groupOf(action, groups).catch(unreadGroup));
-  return { kind: "held", heartbeatTimeout, ec2Instance, state, ...found };
+  const hook = await hookOf(request, claim.unproven, ports);
+  if ("reason" in hook) return { ...hook, kind: "not-held", membership };
+  const { state: listed, ...found } = claim.group ?? (await groupOf(action, ports));
+  const state = membership.kind === "member" ? membership.state : listed;
+  return { kind: "held", ec2Instance, ...hook, ...found, state };
 }
 
-/** The hook is held by now: a group that cannot be read must not hold it for longer than the work on its instance may take. */
-const unreadGroup = (cause: unknown): HeldGroup => ({ ...unknownGroup, unread: faultOf(cause) });
+const unknownMember = { kind: "none" } as const;
 
-type HeldGroup = Pick<HeldByHook, "onAbandon" | "peers" | "tags" | "unread">;
+/** What Auto Scaling says of an instance and its group before its hook is asked. */
+interface Claim extends Pick<AdmissionRequest, "membership" | "tags"> {
+  /** The group, if its tags had to be read. */
+  readonly group?: HeldGroup;
+  /** Why something could not be read that the heartbeat has to prove. */
+  readonly unproven: Fault | "none";
+}
 
-const unknownGroup: HeldGroup = { peers: [], tags: {}, onAbandon: "terminate", unread: "none" };
+async function claimOf({ action, managed }: GuardRequest, ports: GuardPorts): Promise<Claim> {
+  const said = await unlessDenied(ports.groups.membership(action.instance), ports);
+  const member =
+    said instanceof Fault
+      ? ({ membership: "unread", unproven: said } as const)
+      : ({ membership: said, unproven: "none" } as const);
+  if (!needsTags(managed, action.group)) return { ...member, tags: {} };
+  // The group is asked in each pass, so a tag counts from the moment when it is there.
+  const group = await groupOf(action, ports);
+  const { tags, unread } = group;
+  if (unread === "none") return { ...member, group, tags };
+  return { ...member, group, tags: "unread", unproven: unread };
+}
 
+/** The answer to a call, or the fault that its denial is: another call may answer in its place. */
+async function unlessDenied<T>(
+  call: Promise<T>,
+  { journal }: Pick<Ports, "journal">,
+): Promise<Fault | T> {
+  try {
+    return await call;
+  } catch (cause) {
+    const fault = faultOf(cause);
+    if (fault.code !== "aws.denied") throw fault;
+    journal.record(faultEntry(fault));
+    return fault;
+  }
+}
+
+type Held = HookTerms & Pick<HeldByHook, "heartbeats">;
+
+/** What the hook is like, while it is held by a heartbeat. Only a heartbeat that is taken makes up for what could not be read. */
+async function hookOf(
+  { action, usualTimeout }: GuardRequest,
+  unproven: Fault | "none",
+  ports: GuardPorts,
+): Promise<Held | Ignorance> {
+  const { groups, journal } = ports;
+  const { group, hook, instance, token } = action;
+  const [beat, terms] = await Promise.all([
+    unlessDenied(groups.heartbeat(action), ports),
+    unlessDenied(groups.hook(group, hook), ports),
+  ]);
+  if (terms === "absent") return notHeld(`group ${group} has no hook ${hook}`);
+  if (beat === "no-active-action")
+    return notHeld(`no active lifecycle action of ${instance} has the token ${token}`);
+  const isDenied = beat instanceof Fault;
+  if (isDenied && unproven !== "none") throw unproven;
+  if (!isDenied) journal.record({ kind: "heartbeat", hook, instance });
+  const usual = { heartbeatTimeout: usualTimeout, onTimeout: "unknown" } as const;
+  return {
+    ...(terms instanceof Fault ? usual : terms),
+    heartbeats: isDenied ? "denied" : "taken",
+  };
+}
+
+const notHeld = (reason: string): Ignorance => ({ why: "not held", reason });
+
+interface HeldGroup extends Pick<HeldByHook, "onAbandon" | "peers" | "state" | "tags"> {
+  readonly unread: Fault | "none";
+}
+
+const unknownGroup: HeldGroup = {
+  ...{ peers: [], tags: {}, state: "" },
+  onAbandon: "terminate",
+  unread: "none",
+};
+
+/** The group of a held instance. One that cannot be read must not hold it for longer than the work on its instance may take. */
 async function groupOf(
   { group, instance }: LifecycleAction,
-  groups: Ports["groups"],
+  { groups }: Pick<Ports, "groups">,
 ): Promise<HeldGroup> {
-  const found = await groups.group(group);
-  if (found === "absent") return unknownGroup;
-  const { instances, tags, onAbandon } = found;
-  const peers = instances.filter((one) => one.state === "Terminating:Wait" && one.id !== instance);
-  return { peers: peers.map(({ id }) => id), tags, onAbandon, unread: "none" };
+  try {
+    const found = await groups.group(group);
+    if (found === "absent") return unknownGroup;
+    const { instances, tags, onAbandon } = found;
+    const peers = instances.filter(
+      (one) => one.state === "Terminating:Wait" && one.id !== instance,
+    );
+    const state = instances.find(({ id }) => id === instance)?.state ?? "";
+    return { peers: peers.map(({ id }) => id), tags, onAbandon, state, unread: "none" };
+  } catch (cause) {
+    return { ...unknownGroup, unread: faultOf(cause) };
+  }
 }

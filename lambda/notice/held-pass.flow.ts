@@ -15,6 +15,8 @@ export interface HeldPolicy<Settings> {
   readonly managed: readonly GroupSelector[];
   /** How long one pass works before it hands the notice back. */
   readonly pass: Duration;
+  /** How long the hooks of this deployment wait for a heartbeat. */
+  readonly hookTimeout: Duration;
   /** The settings of a group with these tags, and which of the tags are refused. */
   settingsFor(tags: Labels): { readonly settings: Settings; readonly refused: readonly string[] };
 }
@@ -43,10 +45,12 @@ export interface HeldPass<Settings> {
 export async function heldPass<Settings>(pass: HeldPass<Settings>, ports: Ports): Promise<Pass> {
   const { action, heldIn, policy } = pass;
   const passEnds = later(ports.clock.now(), policy.pass);
-  const held = await guard({ action, heldIn, managed: policy.managed }, ports);
+  const { managed, hookTimeout: usualTimeout } = policy;
+  const held = await guard({ action, heldIn, managed, usualTimeout }, ports);
   if (held.kind === "not-held") return pass.leaveAlone(held);
   const heartbeats = new Heartbeats(action, held.heartbeatTimeout, ports);
-  const keeper = { kind: "hook", action, heartbeats, atDeadline: "go on" } as const;
+  const { onTimeout } = held;
+  const keeper = { kind: "hook", action, heartbeats, onTimeout, atDeadline: "go on" } as const;
   const { settings } = heeded(policy.settingsFor(held.tags), action.group, ports);
   return pass.goOn({ held, settings, keeper, passEnds });
 }

@@ -1,4 +1,5 @@
 import type { ActionToken, GroupName, HookName, InstanceId } from "../base/ids.ts";
+import type { Duration } from "../base/time.ts";
 
 /**
  * One hold of one instance by one hook, addressed by its token. A notice that is sent again for a lost one knows no token:
@@ -13,6 +14,14 @@ export interface LifecycleAction {
 
 /** What Auto Scaling does with a held instance: go on, or give it up. */
 export type ActionResult = "CONTINUE" | "ABANDON";
+
+/** What a hook does without an answer. */
+export interface HookTerms {
+  /** How long it holds an instance without a heartbeat. */
+  readonly heartbeatTimeout: Duration;
+  /** What becomes of the instance then; `unknown` where the hook could not be read. */
+  readonly onTimeout: ActionResult | "unknown";
+}
 
 /** The answer to a heartbeat or a completion; `no-active-action` if a timeout or another completion came first. */
 export type ActionAnswer = "taken" | "no-active-action";

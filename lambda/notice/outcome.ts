@@ -122,6 +122,12 @@ export const soonAgain = { kind: "again", wait: seconds(5) } as const satisfies 
 export const ignored = (reason: string, why: Ignorance["why"] = "other"): Pass =>
   done({ kind: "ignored", why, reason });
 
+/** Whether an outcome lets its instance run on: it is kept, or it has been launched. */
+export const spares = (outcome: Outcome): boolean =>
+  outcome.kind === "kept" ||
+  ["joined", "registered", "not-registered"].includes(outcome.kind) ||
+  (outcome.kind === "not-joined" && outcome.result === "CONTINUE");
+
 /** With what result an outcome completes the hook of its instance. */
 export function resultOf(outcome: Outcome): ActionResult {
   if (outcome.kind === "kept") return "ABANDON";

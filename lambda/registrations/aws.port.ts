@@ -16,6 +16,7 @@ import type { NodeRole, Registration } from "../launch/node-mapping.ts";
 import type {
   ActionAnswer,
   ActionResult,
+  HookTerms,
   LifecycleAction,
   Membership,
 } from "../notice/lifecycle-action.ts";
@@ -44,8 +45,8 @@ export interface ScalingGroups {
   withPool(name: GroupName): Promise<ScalingGroup | "absent">;
   /** All groups of these that are there, each once, with their warm pools. */
   managed(groups: readonly GroupSelector[]): Promise<readonly ScalingGroup[]>;
-  /** How long a hook waits for a heartbeat; `absent` when the group has no such hook. */
-  heartbeatTimeout(group: GroupName, hook: HookName): Promise<Duration | "absent">;
+  /** What a hook does without an answer; `absent` when the group has no such hook. */
+  hook(group: GroupName, hook: HookName): Promise<HookTerms | "absent">;
   /** Restarts the hook's timeout. */
   heartbeat(action: LifecycleAction): Promise<ActionAnswer>;
   /** Completes the hook, which releases the instance. */
@@ -74,7 +75,7 @@ export interface ScalingGroups {
 
 export type DrainedGroups = Pick<
   ScalingGroups,
-  "complete" | "group" | "heartbeat" | "heartbeatTimeout" | "membership" | "memberships" | "tagsOf"
+  "complete" | "group" | "heartbeat" | "hook" | "membership" | "memberships" | "tagsOf"
 >;
 
 /** A version of a launch template, as far as an upgrade needs it. */

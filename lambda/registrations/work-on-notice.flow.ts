@@ -2,10 +2,11 @@ import type { InstanceId } from "../base/ids.ts";
 import { type Duration, seconds } from "../base/time.ts";
 import { longestRestWithin } from "../drain/drain-bounds.ts";
 import { drainNode } from "../drain/drain-node.flow.ts";
-import type { DrainPolicy } from "../drain/drain-policy.ts";
+import type { DrainPolicy, DrainSettings } from "../drain/drain-policy.ts";
 import type { InterruptionPolicy } from "../interruption/interruption-policy.ts";
 import { seeOff } from "../interruption/see-off.flow.ts";
-import type { LaunchPolicy } from "../launch/launch-policy.ts";
+import type { LaunchPolicy, LaunchSettings } from "../launch/launch-policy.ts";
+import type { HeldPolicy } from "../notice/held-pass.flow.ts";
 import type { Notice } from "../notice/notice.ts";
 import { ignored, type Outcome, type Pass } from "../notice/outcome.ts";
 import type { QueueWork, Received } from "../notice/queue-work.flow.ts";
@@ -50,14 +51,17 @@ export function noticeWork(policies: Policies, ports: NoticePorts): QueueWork<No
   };
 }
 
-type NoticePolicies = Omit<Policies, keyof ReportPolicy | "hookHeartbeat">;
+interface NoticePolicies extends Pick<Policies, "interruption"> {
+  readonly drain: HeldPolicy<DrainSettings>;
+  readonly launch: HeldPolicy<LaunchSettings>;
+}
 
 const inTime = (
-  { drain, launch, interruption }: NoticePolicies,
+  { drain, launch, interruption, hookHeartbeat: hookTimeout }: Policies,
   pass: Duration,
 ): NoticePolicies => ({
-  drain: { ...drain, pass },
-  launch: { ...launch, pass },
+  drain: { ...drain, pass, hookTimeout },
+  launch: { ...launch, pass, hookTimeout },
   interruption: { ...interruption, pass },
 });
 

@@ -58,7 +58,7 @@ const reads: Readonly<Record<string, (from: Answered) => Promise<unknown>>> = {
   "the tags of groups": ({ groups }) => groups.tagsOf([group]),
   "a group": ({ groups }) => groups.group(group),
   "a group with its pool": ({ groups }) => groups.withPool(group),
-  "a hook": ({ groups }) => groups.heartbeatTimeout(group, hook),
+  "a hook": ({ groups }) => groups.hook(group, hook),
   "an instance": ({ instances }) => instances.describe(instance),
   "the names of instances": ({ instances }) => instances.namesOf([instance]),
   "what target groups there are": ({ balancers }) => balancers["target group"].list(),

@@ -97,7 +97,7 @@ describe("EC2", () => {
     const [first, ...others] = asked(world);
     expect(first).toBe("DescribeAutoScalingInstances");
     expect(others.indexOf("DescribeInstances")).toBeLessThan(
-      others.indexOf("RecordLifecycleActionHeartbeat"),
+      others.indexOf("DescribeAutoScalingGroups"),
     );
     expect(others.filter((action) => action === "DescribeInstances")).toHaveLength(1);
   });
