@@ -1,5 +1,6 @@
 import { counted, someOf } from "../../lambda/base/counted.ts";
 import { type InstanceId, instanceId } from "../../lambda/base/ids.ts";
+import { lastingRefusals } from "../../lambda/drain/eviction.ts";
 import type { Dated } from "../../lambda/registrations/entry.ts";
 import { everyOf, mapped, readFrom } from "../connect/found.ts";
 import { lastEntries } from "../status/last-entries.ts";
@@ -30,9 +31,6 @@ interface RefusedPod {
   readonly last: Refusal;
 }
 
-/** The answers that say nothing of a time when the eviction would be accepted. */
-const lasting: readonly string[] = ["denied", "invalid"];
-
 /**
  * The pods whose evictions were refused in two passes or more of a drain under way, the last of them among these. The
  * present pass may not have asked for them yet.
@@ -49,7 +47,9 @@ export function refusedOnEveryPass(entries: readonly Dated[]): readonly RefusedP
 function refusedOf(instance: InstanceId, entries: readonly Dated[]): readonly RefusedPod[] {
   const passes = passesOf(entries);
   const refusals = passes.map((pass) =>
-    pass.flatMap((one) => (one.kind === "pod-refused" && lasting.includes(one.why) ? [one] : [])),
+    pass.flatMap((one) =>
+      one.kind === "pod-refused" && lastingRefusals.includes(one.why) ? [one] : [],
+    ),
   );
   const recent = new Map(refusals.slice(-2).flatMap((pass) => pass.map((one) => [one.pod, one])));
   return [...recent.values()].flatMap((last) => {

@@ -28,13 +28,13 @@ const drainers: readonly (readonly [key: RegExp, who: string])[] = [
   [/^node\.kubernetes\.io\/out-of-service$/, "whoever set its taint out-of-service"],
 ];
 
-/** Why a node is not drained; `undefined` if it may be. */
-export const tryRefusal = (standing: NodeFacts): ReasonWithRemedy | undefined =>
+/** Why a node that a command has found by itself is not drained; `undefined` if it may be. */
+export const tryRefusalOfFound = (standing: NodeFacts): ReasonWithRemedy | undefined =>
   endingRefusal(standing) ?? markRefusal(standing) ?? drainerRefusal(standing);
 
 /** The same for a node that somebody names: its notice may be lost, and nobody else would drain it. */
-export const tryNamedRefusal = (standing: NodeFacts): ReasonWithRemedy | undefined =>
-  isUnnoticed(standing) ? drainerRefusal(standing) : tryRefusal(standing);
+export const tryRefusalOfNamed = (standing: NodeFacts): ReasonWithRemedy | undefined =>
+  isUnnoticed(standing) ? drainerRefusal(standing) : tryRefusalOfFound(standing);
 
 /**
  * True if a terminate hook holds the instance and no pass of the function has marked the node for it: its notice is late

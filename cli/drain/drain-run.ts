@@ -12,7 +12,7 @@ import { clockWords } from "../connect/clock-words.ts";
 import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
 import type { Report } from "../progress/report.ts";
 import type { ReasonWithRemedy } from "../remedies.ts";
-import { isUnnoticed, tryNamedRefusal, tryUndoRefusal, warningsFor } from "./drain-refusal.ts";
+import { isUnnoticed, tryRefusalOfNamed, tryUndoRefusal, warningsFor } from "./drain-refusal.ts";
 import { drainSideBySide, putBack } from "./drain-side-by-side.ts";
 import { type DrainSite, type DrainWork, portsOf, type RequestedDrains } from "./drain-site.ts";
 import { openedEnd } from "./drain-verdict.ts";
@@ -35,7 +35,7 @@ export async function runDrain(request: RequestedDrains, site: DrainSite): Promi
       assertNot(tryUndoRefusal(nodeFactsOf(target, asked, now), taints));
     return opened(targets, { request, site, asked });
   }
-  for (const target of targets) assertNot(tryNamedRefusal(nodeFactsOf(target, asked, now)));
+  for (const target of targets) assertNot(tryRefusalOfNamed(nodeFactsOf(target, asked, now)));
   warnOfHooks(targets, asked, site);
   warnOfManagers(targets, site.report);
   const work = { request: withoutAws(request, asked), site, asked };

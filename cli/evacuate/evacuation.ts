@@ -8,7 +8,7 @@ import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { regionOf } from "../connect/aws-access.ts";
 import { instanceOf } from "../connect/aws-parts.ts";
-import { tryRefusal, tryUndoRefusal } from "../drain/drain-refusal.ts";
+import { tryRefusalOfFound, tryUndoRefusal } from "../drain/drain-refusal.ts";
 import { opened, tried } from "../drain/drain-run.ts";
 import { drainSideBySide } from "../drain/drain-side-by-side.ts";
 import { type AwsAnswer, askAws, type NamedNode, nodeFactsOf } from "../drain/targets.ts";
@@ -123,7 +123,7 @@ async function workOn(
   const asked = await askAws(fresh, wish.connection);
   assertAsked(asked);
   const mine = fresh.filter((one) => {
-    const refusal = tryRefusal(nodeFactsOf(one, asked, site.clock.now()));
+    const refusal = tryRefusalOfFound(nodeFactsOf(one, asked, site.clock.now()));
     if (refusal !== undefined) others.set(one.node.uid, refusal.why);
     return refusal === undefined;
   });

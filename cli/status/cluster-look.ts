@@ -55,11 +55,8 @@ export class ClusterLook {
     const all = this.#wanted === "all" ? [allBudgets] : namespaces.map(budgetsIn);
     this.#budgets ??= this.#list("disruption budgets", all);
     const orphaned = await orphanedDaemonSets(pods, { cluster, journal: silent });
-    return leftPods({
-      ...{ node, pods, orphaned, settings, refusals },
-      budgets: await this.#budgets,
-      now: this.#now,
-    });
+    const [budgets, now] = [await this.#budgets, this.#now];
+    return leftPods({ node, pods, budgets, orphaned, settings, refusals, now });
   }
 
   /** The workloads with raised replicas. If the deployment makes no room, the right to read them is not needed. */

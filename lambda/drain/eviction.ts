@@ -27,3 +27,6 @@ export type Eviction =
   /** The API server finds the request invalid: a defect of ours, which no further request mends. */
   | { readonly kind: "invalid"; readonly message: string }
   | { readonly kind: "unclear"; readonly message: string; readonly retryAfter: RetryAfter };
+
+/** The answers that say nothing of a time when the eviction would be accepted. */
+export const lastingRefusals: readonly string[] = ["denied", "invalid"];

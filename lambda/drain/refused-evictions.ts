@@ -1,10 +1,8 @@
+import { lastingRefusals } from "./eviction.ts";
 import { firstHalfEnds } from "./overdue.ts";
 import { type Pod, podTitle } from "./pod.ts";
 import { holdsNode } from "./pod-class.ts";
 import type { Snapshot } from "./snapshot.ts";
-
-/** The answers that say nothing of a time when the eviction would be accepted. */
-const lasting: readonly string[] = ["denied", "invalid"];
 
 /**
  * Lines about the pods whose evictions are refused for no budget, once half of the drain is over. An operator that
@@ -19,7 +17,7 @@ export const refusedEvictions = (snapshot: Snapshot): readonly string[] =>
 
 function lineOf(pod: Pod, { ledger }: Pick<Snapshot, "ledger">): readonly string[] {
   const answer = ledger.attempts.get(pod.uid)?.answer;
-  return answer !== undefined && lasting.includes(answer.kind) && "message" in answer
+  return answer !== undefined && lastingRefusals.includes(answer.kind) && "message" in answer
     ? [`${podTitle(pod)}: its eviction is refused still (${answer.kind}): ${answer.message}`]
     : [];
 }

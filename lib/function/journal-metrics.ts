@@ -35,7 +35,9 @@ export class JournalMetrics extends Construct {
       '{ ($.kind = "notice-done") && (($.outcome.kind = "not-joined") || ($.outcome.kind = "not-registered")) }',
     );
     this.heartbeatAge = journalMetric(this, heartbeatAgeMetric, {
-      ...{ logGroup, clusterName, pattern: `{ $.${heartbeatAgeMetric} = * }` },
+      logGroup,
+      clusterName,
+      pattern: `{ $.${heartbeatAgeMetric} = * }`,
       value: `$.${heartbeatAgeMetric}`,
     });
   }

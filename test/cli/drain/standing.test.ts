@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import {
   isUnnoticed,
   type NodeFacts,
-  tryNamedRefusal,
-  tryRefusal,
+  tryRefusalOfFound,
+  tryRefusalOfNamed,
   tryUndoRefusal,
   warningsFor,
 } from "../../../cli/drain/drain-refusal.ts";
@@ -86,7 +86,7 @@ describe("a node that a person wants to drain", () => {
       { node: tainted("DeletionCandidateOfClusterAutoscaler") },
     ],
   ])("may be drained if it %s", (_, change) => {
-    expect(tryRefusal(standing(change))).toBeUndefined();
+    expect(tryRefusalOfFound(standing(change))).toBeUndefined();
   });
 
   it.each([
@@ -95,8 +95,10 @@ describe("a node that a person wants to drain", () => {
   ])("may be drained if its hook holds it and it %s, for its notice may be lost", (_, change) => {
     const held = { membership: member("Terminating:Wait"), ...change };
 
-    expect(tryNamedRefusal(standing(held))).toBeUndefined();
-    expect(tryRefusal(standing(held))).toMatchObject({ why: expect.stringContaining("Wait") });
+    expect(tryRefusalOfNamed(standing(held))).toBeUndefined();
+    expect(tryRefusalOfFound(standing(held))).toMatchObject({
+      why: expect.stringContaining("Wait"),
+    });
     expect(isUnnoticed(standing(held))).toBe(true);
   });
 
@@ -128,7 +130,7 @@ describe("a node that a person wants to drain", () => {
     [{ node: tainted("aws-node-termination-handler/spot-itn") }, /Termination Handler/, /finish/],
     [{ node: tainted("node.kubernetes.io/out-of-service") }, /out-of-service/, /finish/],
   ])("is refused with a reason and a way out: %j", (change, why, remedy) => {
-    const refusal = tryRefusal(standing(change));
+    const refusal = tryRefusalOfFound(standing(change));
 
     expect(refusal?.why).toMatch(why);
     expect(refusal?.remedy).toMatch(remedy);
