@@ -71,8 +71,9 @@ function leftPod(pod: Pod, snapshot: Snapshot): LeftPod {
 
 /** In how many seconds the drain overrides what holds the pod; `null` if it never does, or nothing holds the pod. */
 function deletedIn(pod: Pod, snapshot: Snapshot): number | null {
-  const { mode, force } = snapshot.settings;
-  return mode !== "evict" || force === "never" || overruled(pod, snapshot) === ""
+  const { deadline, settings } = snapshot;
+  const isForced = settings.mode === "evict" && settings.force !== "never" && deadline !== never;
+  return !isForced || overruled(pod, snapshot) === ""
     ? null
     : Math.max(0, wholeSeconds(between(snapshot.now, forcedFrom(pod, snapshot))));
 }
@@ -82,9 +83,8 @@ function snapshotOf(scene: NodeScene): Snapshot {
   const { node, pods, budgets, orphaned, settings, now } = scene;
   const cause = tryCause(node);
   const marked = tryWrittenAt(node, markedAtAnnotation) ?? now;
-  const usual = later(marked, settings.timeout);
-  const deadline = cause === undefined || cause.deadline === never ? usual : cause.deadline;
-  const reason = cause?.reason ?? "terminating";
+  // Until a pass has written a deadline, the time of the drain does not run.
+  const { reason, deadline } = cause ?? { reason: "terminating", deadline: never };
   return {
     ...{ node, pods, budgets, orphaned, settings, now, marked },
     mark: "set",

@@ -1,5 +1,5 @@
 import { counted } from "../base/counted.ts";
-import { between, type Instant, latest, spoken, timestamp } from "../base/time.ts";
+import { between, type Instant, latest, never, spoken, timestamp } from "../base/time.ts";
 import type { Note } from "../notice/outcome.ts";
 import { type Budget, budgetsHolding, budgetTitle, grantsOf } from "./budget.ts";
 import { budgetAllowance } from "./budget-allowance.ts";
@@ -54,11 +54,17 @@ export function holdReason(pod: Pod, snapshot: Snapshot): string {
   if (protection !== undefined) return `protected by ${protection}${forceWords(pod, snapshot)}`;
   if (settings.mode === "cordon-only") return "not evicted, for this deployment only cordons";
   if (waitsForTier(pod, snapshot))
-    return `critical, so it leaves after the ordinary pods, or in ${spoken(between(now, criticalTurn(snapshot)))}${forceWords(pod, snapshot)}`;
+    return `critical, so it leaves after the ordinary pods${turnWords(snapshot)}${forceWords(pod, snapshot)}`;
   if (snapshot.mark === "missing" && waitsAsNewcomer(pod, snapshot))
     return `came because the node could not be marked, so it is evicted in ${spoken(between(now, newcomerWaitsUntil(pod, snapshot)))}`;
   return refusal(pod, snapshot);
 }
+
+/** When critical pods leave though ordinary ones remain; empty if the drain has no deadline. */
+const turnWords = (snapshot: Snapshot): string =>
+  snapshot.deadline === never
+    ? ""
+    : `, or in ${spoken(between(snapshot.now, criticalTurn(snapshot)))}`;
 
 function ending(pod: Pod, until: Instant, snapshot: Snapshot): string {
   const { now } = snapshot;

@@ -153,15 +153,28 @@ describe("the pods that are left on a node", () => {
     expect(left({ pods, budgets: [anExhaustedBudget()] })).toMatchObject([{ budgets: [] }]);
   });
 
-  it.each([
-    ["that the mark tells", mark(), "in 12 min 30 s"],
-    ["of the settings, where the mark tells none", mark(never), "in 1 min 15 s"],
-  ])("count their tiers by the deadline %s", (_, annotations, expected) => {
+  it("count their tiers by the deadline that the mark tells", () => {
     const settings = someSettings({ timeout: minutes(15), tierPercent: 75 });
     const pods = [aPod({ name: "ordinary" }), aCriticalPod()];
 
-    const [, critical] = left({ node: marked(annotations), pods, settings });
+    const [, critical] = left({ pods, settings });
 
-    expect(critical?.reason).toContain(expected);
+    expect(critical?.reason).toContain("in 12 min 30 s");
+  });
+});
+
+describe("a pod on a node whose drain has no deadline yet", () => {
+  it.each([
+    ["no mark", {}],
+    ["the mark of a peer's drain", mark(never)],
+  ])("is left without any time: %s", (_, annotations) => {
+    const pods = [web(), aCriticalPod({ name: "dns" })];
+
+    const all = left({ node: marked(annotations), pods, budgets: [anExhaustedBudget()] });
+
+    expect(all.map(({ deletedInSeconds }) => deletedInSeconds)).toEqual([null, null]);
+    expect(all.map(({ reason }) => reason)).toContain(
+      "critical, so it leaves after the ordinary pods",
+    );
   });
 });
