@@ -25,7 +25,7 @@ interface StateRow {
   /** `settled` is as it was meant; `absent` has nothing that works; of `unsettled` some part works. */
   readonly kind: "absent" | "settled" | "unsettled";
   readonly means: string;
-  /** What to do about it, where `STACK` stands for the name of the stack. */
+  /** What to do about it, where `STACK` stands for the name of the stack and `FAILURE` for what has failed. */
   readonly next: string;
 }
 
@@ -34,7 +34,7 @@ const absent = (means: string, next: string): StateRow => ({ kind: "absent", mea
 const unsettled = (means: string, next: string): StateRow => ({ kind: "unsettled", means, next });
 const until = (end: string): string =>
   `wait for its end, as by \`aws cloudformation wait ${end} --stack-name STACK\`, and look again`;
-const again = "correct what the reason names, and deploy again (docs/deploy.md)";
+const again = "correct FAILURE, and deploy again (docs/deploy.md)";
 const removal =
   "or leave behind what cannot be deleted: `aws cloudformation delete-stack --stack-name STACK --retain-resources LOGICAL-ID` (docs/deploy.md#removing-it)";
 
@@ -48,7 +48,7 @@ const rows: Readonly<Record<StackStatus, StateRow>> = {
   DELETE_COMPLETE: absent("it was deleted", "deploy it (docs/deploy.md)"),
   DELETE_FAILED: unsettled(
     "its deletion failed midway, so parts of it are gone",
-    `correct what the reason names, and destroy it again; ${removal}`,
+    `correct FAILURE, and destroy it again; ${removal}`,
   ),
   DELETE_IN_PROGRESS: unsettled("it is being deleted", until("stack-delete-complete")),
   IMPORT_COMPLETE: settled,
@@ -95,7 +95,7 @@ const rows: Readonly<Record<StackStatus, StateRow>> = {
   ),
   UPDATE_ROLLBACK_FAILED: unsettled(
     "its last update failed, and its rollback too, so nothing can be deployed",
-    "correct what the reason names, then `aws cloudformation continue-update-rollback --stack-name STACK`, and deploy again",
+    "correct FAILURE, then `aws cloudformation continue-update-rollback --stack-name STACK`, and deploy again",
   ),
   UPDATE_ROLLBACK_IN_PROGRESS: unsettled(
     "its last update failed, and is being rolled back",
@@ -111,10 +111,14 @@ export function standingOf({ stack, status, reason }: StackState) {
     ? rows[status]
     : unsettled("a state that this program does not know", "see what CloudFormation says of it");
   const told = reason === "" ? "" : ` (${reason})`;
+  const failure =
+    reason === ""
+      ? "what `aws cloudformation describe-stack-events --stack-name STACK` shows as failed"
+      : "what the reason names";
   return {
     kind,
     found: `stack ${stack} is ${status}: ${means}${told}`,
-    remedy: next.replaceAll("STACK", stack),
+    remedy: next.replaceAll("FAILURE", failure).replaceAll("STACK", stack),
   };
 }
 

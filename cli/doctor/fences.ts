@@ -5,24 +5,31 @@ import { comparedVersions } from "../compared-versions.ts";
 import { everyOf, mapped } from "../connect/found.ts";
 import { byHand } from "../manifests/access-manifests.ts";
 import { type ObjectRead, readObjectOf } from "./objects-schema.ts";
-import { apply, objectsOf } from "./rbac.ts";
+import { applyIn, objectsOf } from "./rbac.ts";
 import { type Present, readCluster, readObject, readOn } from "./reading.ts";
 import type { Check } from "./site.ts";
 import { type Problem, problemIf } from "./verdict.ts";
+
+/** The version of the deployment, and how to apply its rights again. */
+interface Applied {
+  readonly version: string;
+  readonly apply: string;
+}
 
 /** What is wrong with a fence or its binding. */
 function fenceProblems(
   wanted: ClusterObject,
   found: Present<ObjectRead>,
-  version: string,
+  applied: Applied,
 ): readonly Problem[] {
+  const { apply } = applied;
   const title = titleOf(wanted);
   if (found === "gone")
     return [{ found: `${title} is not there, so nothing fences the function`, remedy: apply }];
   const { spec: should } = readObjectOf(wanted.body);
   const { spec } = found;
   return [
-    ...ageProblems(title, found, version),
+    ...ageProblems(title, found, applied),
     ...problemIf(
       spec.failurePolicy !== should.failurePolicy,
       `${title} fails open: its failurePolicy is ${spec.failurePolicy}`,
@@ -45,7 +52,7 @@ function fenceProblems(
 function ageProblems(
   title: string,
   { metadata: { annotations } }: ObjectRead,
-  version: string,
+  { version, apply }: Applied,
 ): readonly Problem[] {
   const its = annotations[byHand] ?? version;
   const owners = Object.keys(annotations).filter((key) => key.startsWith(ownerAnnotations));
@@ -91,11 +98,12 @@ export const fencesCheck: Check = async (site) => {
   );
   const its = site.parts.output("Version");
   const version = its.kind === "known" ? its.value : productVersion;
+  const applied = { version, apply: applyIn(site.name) };
   const read = await readOn(fences, (wanted) =>
     readCluster("get validatingadmissionpolicies and validatingadmissionpolicybindings", () =>
       Promise.all(
         wanted.map(async (one) =>
-          fenceProblems(one, await readObject(site.access, pathOf(one)), version),
+          fenceProblems(one, await readObject(site.access, pathOf(one)), applied),
         ),
       ),
     ),

@@ -16,13 +16,13 @@ import { readCluster, readOn } from "./reading.ts";
 import { type Check, type ExaminedSite, holdsLaunches } from "./site.ts";
 import { joined, type LinkVerdict, problemIf } from "./verdict.ts";
 
-/** How to apply the rights again. */
-export const apply =
-  "apply the rights again: deploy with a new version, or npx eks-node-lifecycle manifests CLUSTER | kubectl apply -f - (docs/deploy.md#rights-by-hand)";
+/** How to apply the rights in a cluster again. */
+export const applyIn = (cluster: string): string =>
+  `apply the rights again: deploy with a new version, or npx eks-node-lifecycle manifests ${cluster} | kubectl apply -f - (docs/deploy.md#rights-by-hand)`;
 
 /** How to take away rights that no setting asks for. */
-const takeAway =
-  "if nobody else needs it: npx eks-node-lifecycle manifests CLUSTER --removed | kubectl delete --ignore-not-found -f - (docs/deploy.md#rights-by-hand)";
+const takeAwayIn = (cluster: string): string =>
+  `if nobody else needs it: npx eks-node-lifecycle manifests ${cluster} --removed | kubectl delete --ignore-not-found -f - (docs/deploy.md#rights-by-hand)`;
 
 /** The objects with the function's rights, as its configuration chooses them. */
 export const objectsOf = (site: ExaminedSite): Found<readonly ClusterObject[]> =>
@@ -88,18 +88,28 @@ const isBoundTo = (group: string, objects: readonly ClusterObject[]) => {
     );
 };
 
+/** A function with its rights in a cluster. */
+interface Rightful extends Pick<Entrant, "title"> {
+  readonly cluster: string;
+  readonly rights: readonly Right[];
+}
+
 /** Judges a function by the rights that the API server denies it. */
 const rbacVerdict = (
-  { title, rights }: Pick<Entrant, "title"> & { readonly rights: readonly Right[] },
+  { title, cluster, rights }: Rightful,
   lacking: readonly Right[],
   left: readonly Right[],
 ): LinkVerdict => ({
   well: `${title} has ${rights.length} rights, verb by verb`,
-  problems: problemIf(lacking.length > 0, `${title} may not ${rightsText(lacking)}`, apply),
+  problems: problemIf(
+    lacking.length > 0,
+    `${title} may not ${rightsText(lacking)}`,
+    applyIn(cluster),
+  ),
   notes: problemIf(
     left.length > 0,
     `${title} may ${rightsText(left)}, for which no setting asks`,
-    takeAway,
+    takeAwayIn(cluster),
   ),
 });
 
@@ -145,7 +155,7 @@ async function rightsOf(
     })),
   );
   return mapped(everyOf([rights, asked]), ([{ needed }, { lacking, left }]) =>
-    rbacVerdict({ title, rights: needed }, lacking, left),
+    rbacVerdict({ title, cluster: site.name, rights: needed }, lacking, left),
   );
 }
 

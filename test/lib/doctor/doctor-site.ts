@@ -17,6 +17,7 @@ import {
 } from "../../../sandbox/kubernetes/admission-resources.ts";
 import type { PolicyRule, RbacObject } from "../../../sandbox/kubernetes/api/authorizer.ts";
 import { startSandbox } from "../../../sandbox/sandbox.ts";
+import type { Scenario } from "../../../sandbox/scenario.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { deployTemplate, type Synthesised } from "../../../sandbox/stack/deploy-template.ts";
 import { recordStack } from "../../../sandbox/stack/record-stack.ts";
@@ -36,7 +37,9 @@ export const stackName = "EksNodeLifecycle-sample";
 
 /** The sample's stack, changed so. */
 export function sampleWith(
-  change: Partial<Pick<ClusterConfig, "drain" | "groupTag" | "repairs" | "upgrades">> = {},
+  change: Partial<
+    Pick<ClusterConfig, "drain" | "events" | "groupTag" | "repairs" | "upgrades">
+  > = {},
 ): Synthesised {
   const app = new App();
   const stack = new NodeLifecycleStack(app, "Sample", {
@@ -95,6 +98,10 @@ export interface DoctorSiteOptions {
   readonly tags?: Labels;
   /** What the person who calls may do in the cluster. @default what `doctor` says that it needs */
   readonly rights?: readonly PolicyRule[];
+  /** What is in the world besides. @default nothing */
+  readonly populate?: Scenario["populate"];
+  /** Whether the functions receive notices. @default "idle" */
+  readonly functions?: "idle" | "work";
 }
 
 /** The sample's stack as it is deployed, and a person who may do there what `doctor` needs. */
@@ -104,15 +111,21 @@ export async function aDoctorSite({
   keeps = () => true,
   tags = {},
   rights = doctorRights,
+  populate = () => undefined,
+  functions = "idle",
 }: DoctorSiteOptions = {}) {
   const objects = manifests(granted);
   const roles = objects.map(({ body }) => body as RbacObject);
+  const rbac = [
+    ...roles.filter(({ kind }) => /Role/.test(kind)).filter(keeps),
+    ...personal(rights),
+  ];
   let url = "";
   const sandbox = await startSandbox(
     {
       account,
       clusterName: "sample",
-      rbac: [...roles.filter(({ kind }) => /Role/.test(kind)).filter(keeps), ...personal(rights)],
+      rbac,
       apiServer: "answers",
       populate({ aws, cluster }) {
         aws.eks.updateCluster("sample", { authenticationMode: "API_AND_CONFIG_MAP" });
@@ -130,13 +143,14 @@ export async function aDoctorSite({
           if (kind === admissionPolicies.kind) cluster.store.create(admissionPolicies, draft);
           if (kind === admissionBindings.kind) cluster.store.create(admissionBindings, draft);
         }
+        populate({ aws, cluster });
       },
     },
     (world) => {
       url = world.addresses.url;
       const deployment = deployTemplate(synthesised, world);
       recordStack(stackName, synthesised, world);
-      return { ...deployment, start: () => undefined };
+      return functions === "work" ? deployment : { ...deployment, start: () => undefined };
     },
   );
   onTestFinished(() => sandbox.close());
@@ -150,7 +164,7 @@ export async function aDoctorSite({
   const env = awsEnvironment(url, account.region, key);
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
-  return { ...sandbox, env, records: aws.records, amend };
+  return { ...sandbox, env, key, rbac, records: aws.records, amend };
 }
 
 /** A deployed stack to break. */

@@ -53,7 +53,7 @@ describe("doctor notes what somebody may mean so", () => {
         link: "rbac",
         found: "the function may delete pods, for which no setting asks",
         remedy: expect.stringContaining(
-          "manifests CLUSTER --removed | kubectl delete --ignore-not-found -f -",
+          "manifests sample --removed | kubectl delete --ignore-not-found -f -",
         ),
       },
     ]);

@@ -39,7 +39,7 @@ describe("status says on its first lines what keeps notices from the function", 
       ({ records, amend }) =>
         amend(records.stacks, stackName, { StackStatus: "UPDATE_ROLLBACK_COMPLETE" }),
       /^broken stack: stack .* is UPDATE_ROLLBACK_COMPLETE: its last update failed and was rolled back/,
-      /^ {2}remedy: correct what the reason names, and deploy again/,
+      /^ {2}remedy: correct what `aws cloudformation describe-stack-events --stack-name EksNodeLifecycle-sample` shows as failed, and deploy again/,
     ],
     [
       "a group that is gone",
