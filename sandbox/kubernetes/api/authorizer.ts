@@ -55,12 +55,12 @@ const isSubject = ({ username, groups }: UserInfo, { subjects }: RoleBinding): b
 const isRole = (object: RbacObject): object is RbacRole =>
   object.kind === "Role" || object.kind === "ClusterRole";
 
-/** Decides by roles and their bindings; `system:masters` may do everything. */
+/** Decides by the roles and bindings that there are at a request; `system:masters` may do everything. */
 export function roleBasedAuthorizer(objects: readonly RbacObject[]): Authorizer {
-  const roles = objects.filter(isRole);
-  const bindings = objects.filter((object): object is RoleBinding => !isRole(object));
+  const bindings = () => objects.filter((object): object is RoleBinding => !isRole(object));
   const rulesOf = ({ roleRef, metadata }: RoleBinding): readonly PolicyRule[] =>
-    roles
+    objects
+      .filter(isRole)
       .filter(({ kind, metadata: { name } }) => kind === roleRef.kind && name === roleRef.name)
       .filter(
         (role) => role.kind === "ClusterRole" || role.metadata.namespace === metadata.namespace,
@@ -70,7 +70,7 @@ export function roleBasedAuthorizer(objects: readonly RbacObject[]): Authorizer 
     kind === "ClusterRoleBinding" || (namespace !== "" && metadata.namespace === namespace);
   return (user, request) =>
     user.groups.includes("system:masters") ||
-    bindings
+    bindings()
       .filter((binding) => reaches(binding, request) && isSubject(user, binding))
       .some((binding) => rulesOf(binding).some((rule) => allows(rule, request)));
 }
