@@ -54,7 +54,7 @@ export interface Pod {
   readonly annotations: Labels;
   readonly tolerations: readonly Toleration[];
   readonly finalizers: readonly string[];
-  /** Names of the PersistentVolumeClaims it mounts, in its namespace. */
+  /** Distinct names of the PersistentVolumeClaims it mounts, in its namespace; of very many the first ones. */
   readonly claims: readonly string[];
   readonly localStorage: boolean;
   /** Whether it mounts and unmounts the volumes of a CSI driver for its node. */
@@ -118,3 +118,6 @@ const matches = ({ key, operator, value, effect }: Toleration, taint: Repellent)
   (effect === "" || effect === taint.effect) &&
   (key === taint.key || (key === "" && operator === "Exists")) &&
   (operator === "Exists" || (equality.includes(operator) && value === taint.value));
+
+/** How many claims of a namespace, or of a workload, are looked at: no node takes as many volumes. */
+export const mostClaims = 100;

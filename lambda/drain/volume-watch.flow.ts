@@ -1,5 +1,5 @@
 import type { Bell } from "../base/bell.ts";
-import type { PodUid } from "../base/ids.ts";
+import { partsOf } from "../base/parts.ts";
 import { earliest, type Instant, later, never, seconds, timestamp } from "../base/time.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { AttachmentsView, WantedAttachments } from "../registrations/kubernetes.port.ts";
@@ -8,7 +8,8 @@ import { holdingAttachments } from "./attachment.ts";
 import type { Emptying } from "./emptying.flow.ts";
 import { emptiedAtAnnotation, tryEmptiedAt, unchanged } from "./marking.ts";
 import { overOthers } from "./over-others.flow.ts";
-import type { Pod } from "./pod.ts";
+import { mostClaims, type Pod } from "./pod.ts";
+import { claimsOf, claimTitle, crowdedWithClaims, type PodClaim } from "./pod-claims.ts";
 import { type Scene, staysWithNode } from "./pod-class.ts";
 import type { Volumes } from "./snapshot.ts";
 
@@ -62,11 +63,12 @@ export class VolumeWatch {
   readonly #emptying: Emptying;
   readonly #tools: VolumeWatchTools;
   readonly #ports: Ports;
-  /** The volumes of pods that are on the node, or were. */
-  readonly #volumesOf = new Map<PodUid, readonly string[]>();
+  /** The volumes of the claims that were read; empty for a claim without one. */
+  readonly #volumesOf = new Map<string, string>();
   #known: FollowedAttachments | undefined;
   #until: Instant = never;
   #wait: "wanted" | "forgone" = "wanted";
+  #told: "all" | "nothing" = "nothing";
 
   constructor(emptying: Emptying, tools: VolumeWatchTools, ports: Ports) {
     this.#emptying = emptying;
@@ -101,7 +103,9 @@ export class VolumeWatch {
   /** Reads what is not known yet, and decides how long to wait for the volumes. */
   async read(remaining: readonly Pod[]): Promise<void> {
     const { view } = await this.#follow();
-    await Promise.all(this.#unread(remaining).map((pod) => this.#readVolumes(pod)));
+    this.#warnOf(remaining);
+    for (const some of partsOf(this.#unread(remaining), claimsAtOnce))
+      await Promise.all(some.map((claim) => this.#readVolume(claim)));
     const volumes = this.#attached(view, remaining);
     if (volumes.length > 0 && this.#until === never) await this.#beginWait(volumes);
   }
@@ -146,20 +150,37 @@ export class VolumeWatch {
     this.#ports.journal.record({ kind: "volumes-awaited", node, volumes });
   }
 
-  async #readVolumes(pod: Pod): Promise<void> {
-    this.#volumesOf.set(pod.uid, await this.#ports.cluster.volumesOf(pod));
+  /** Warns once of claims that are not looked at. */
+  #warnOf(pods: readonly Pod[]): void {
+    const warnings = crowdedWithClaims(pods).map(tooManyClaims);
+    if (warnings.length === 0 || this.#told === "all") return;
+    this.#told = "all";
+    this.#ports.journal.record({ kind: "warning", about: "volume claims", warnings });
   }
 
-  #unread(pods: readonly Pod[]): readonly Pod[] {
-    return pods.filter(({ uid }) => !this.#volumesOf.has(uid));
+  async #readVolume(claim: PodClaim): Promise<void> {
+    const { namespace, name } = claim;
+    const volume = await this.#ports.cluster.volumeOf(namespace, name);
+    this.#volumesOf.set(claimTitle(claim), volume);
+  }
+
+  #unread(pods: readonly Pod[]): readonly PodClaim[] {
+    return claimsOf(pods).filter((claim) => !this.#volumesOf.has(claimTitle(claim)));
   }
 
   #attached(view: AttachmentsView, remaining: readonly Pod[]): readonly string[] {
-    const theirs = new Set(remaining.flatMap(({ uid }) => this.#volumesOf.get(uid) ?? []));
+    const theirs = new Set(
+      claimsOf(remaining).flatMap((claim) => this.#volumesOf.get(claimTitle(claim)) ?? []),
+    );
     const { name } = this.#emptying.node;
     return holdingAttachments(view.attachments(), name, theirs).map(({ volume }) => volume);
   }
 }
+
+const claimsAtOnce = 20;
+
+const tooManyClaims = (namespace: string): string =>
+  `pods of namespace ${namespace} name more than ${mostClaims} claims; the volumes of the others count as left behind`;
 
 /**
  * Until when the drain waits for the volumes of a node: their own timeout after the drain first saw the node empty, or

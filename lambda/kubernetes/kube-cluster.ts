@@ -80,20 +80,13 @@ export class KubeCluster extends KubeNodes implements Cluster {
     return { attachments: items, close };
   }
 
-  async volumesOf({ namespace, claims }: Pod): Promise<readonly string[]> {
-    // Others may name a claim as no claim can be named, and keep no drain from its volumes by that.
-    const volumes = await Promise.all(
-      claims.filter(isName).map((name) =>
-        this.#client.ask(`reading claim ${namespace}/${name}`, async (connection) => {
-          const path = pathIn(namespace, "persistentvolumeclaims", name);
-          const claim = await absentIfNotFound(
-            readJson<AsSent<V1PersistentVolumeClaim>>(connection, path),
-          );
-          return claim === "absent" ? "" : (claim.spec?.volumeName ?? "");
-        }),
-      ),
-    );
-    return volumes.filter((volume) => volume !== "");
+  volumeOf(namespace: string, claim: string): Promise<string> {
+    return this.#client.ask(`reading claim ${namespace}/${claim}`, async (connection) => {
+      const path = pathIn(namespace, "persistentvolumeclaims", claim);
+      const read = readJson<AsSent<V1PersistentVolumeClaim>>(connection, path);
+      const found = await absentIfNotFound(read);
+      return found === "absent" ? "" : (found.spec?.volumeName ?? "");
+    });
   }
 
   async lookUp(pod: Pod): Promise<PodLookup> {

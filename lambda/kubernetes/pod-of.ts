@@ -10,7 +10,15 @@ import type {
 import { Fault } from "../base/fault.ts";
 import { nodeName, podUid } from "../base/ids.ts";
 import { later, latest, seconds } from "../base/time.ts";
-import type { Controller, Pod, PodPhase, Termination, Toleration } from "../drain/pod.ts";
+import {
+  type Controller,
+  mostClaims,
+  type Pod,
+  type PodPhase,
+  type Termination,
+  type Toleration,
+} from "../drain/pod.ts";
+import { isName } from "./api-path.ts";
 import { type AsSent, instantOf } from "./as-sent.ts";
 
 const mirrorAnnotation = "kubernetes.io/config.mirror";
@@ -74,7 +82,7 @@ function wishesOf(pod: string, spec: AsSent<V1PodSpec> | undefined) {
     priorityClass: spec.priorityClassName ?? "",
     grace: seconds(spec.terminationGracePeriodSeconds ?? defaultGrace),
     tolerations: tolerations.map(tolerationOf),
-    claims: volumes.flatMap((volume) => claimOf(pod, volume)),
+    claims: claimsIn(volumes.flatMap((volume) => claimOf(pod, volume))),
     localStorage: volumes.some(({ emptyDir }) => emptyDir !== undefined),
     csiNodePlugin: volumes.some(({ hostPath }) => registry.test(hostPath?.path ?? "")),
   };
@@ -106,6 +114,13 @@ const tolerationOf = ({ key, operator, value, effect }: AsSent<V1Toleration>): T
   value: value ?? "",
   effect: effect ?? "",
 });
+
+/**
+ * The distinct claims among some names: a pod may name one 9,000 times, or one that no claim can have. One more than are
+ * looked at shows that there are more.
+ */
+export const claimsIn = (names: readonly string[]): readonly string[] =>
+  [...new Set(names)].filter(isName).slice(0, mostClaims + 1);
 
 // The claim of a generic ephemeral volume is named after its pod and volume.
 const claimOf = (

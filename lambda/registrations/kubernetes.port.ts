@@ -62,8 +62,8 @@ export interface Cluster {
   followNodes(names: readonly NodeName[], bell: Bell): Promise<NodesView>;
   /** Follows volume attachments of a node, and perhaps others; the bell rings at every change of one of the node's. */
   followAttachments(wanted: WantedAttachments, bell: Bell): Promise<AttachmentsView>;
-  /** The PersistentVolumes that the claims of a pod are bound to. */
-  volumesOf(pod: Pod): Promise<readonly string[]>;
+  /** The PersistentVolume that a claim is bound to; empty if none. */
+  volumeOf(namespace: string, claim: string): Promise<string>;
   /** Reads a pod anew, and no other that may have taken its name. */
   lookUp(pod: Pod): Promise<PodLookup>;
   /** Evicts a pod, and no other that may have taken its name. */

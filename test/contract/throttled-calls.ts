@@ -46,7 +46,7 @@ export const throttledCalls = (stage: () => Stage) =>
       const pod = await scene.pending("web", { spec: { volumes } });
       await stage().throttle(pod);
 
-      await expect(scene.cluster.volumesOf(pod)).rejects.toThrow(
+      await expect(scene.cluster.volumeOf(scene.namespace, "data")).rejects.toThrow(
         `cluster.refused: reading claim ${scene.namespace}/data: HTTP 429 ${later}`,
       );
 

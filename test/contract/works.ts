@@ -40,7 +40,7 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
   "watch pods": followPods,
   "create pods/eviction": ({ caller, pod }) => caller.cluster.evict(pod, "own"),
   "delete pods": ({ caller, pod }) => caller.cluster.remove(pod, seconds(30)),
-  "get persistentvolumeclaims": ({ caller, pod }) => caller.cluster.volumesOf(pod),
+  "get persistentvolumeclaims": ({ caller, pod }) => caller.cluster.volumeOf(pod.namespace, "data"),
   "get daemonsets": ({ caller, pod }) => caller.cluster.daemonSet(pod.namespace, "agent"),
   "list poddisruptionbudgets": (worker) => listFirst(budgetsIn(worker.pod.namespace), worker),
   "watch poddisruptionbudgets": followPods,

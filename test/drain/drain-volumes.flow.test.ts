@@ -56,6 +56,37 @@ describe("the volume of a drained pod", () => {
     },
   );
 
+  it.each([
+    ["the same one 300 times", () => "shared", 1],
+    ["one of 300", (index: number) => `claim-${index}`, 100],
+  ])(
+    "is found beside pods that stay whose volumes name %s: no claim is read twice, and of a namespace a hundred at the most",
+    async (_, claimOf, reads) => {
+      const world = new VirtualWorld();
+      runWithVolume(world, { name: "data", node: 1, detaching: seconds(8) });
+      const annotations = { "eks-node-lifecycle/drain": "skip" };
+      const volumes = Array.from({ length: 300 }, (_, index) => ({
+        name: `volume-${index}`,
+        persistentVolumeClaim: { claimName: claimOf(index) },
+      }));
+      for (const name of ["a", "b", "c"])
+        world.cluster.addPod({
+          ...{ name, namespace: "tenant", node: nodeOf(1), annotations },
+          spec: { volumes },
+        });
+      await world.drain();
+      expect(outcomesIn(world)).toEqual(drained);
+      const asked = world.requests.filter(({ what }) => /^get persistentvolumeclaims/.test(what));
+      expect(asked).toHaveLength(reads);
+      const told = world.told("warning").filter(({ about }) => about === "volume claims");
+      expect(told.map(({ warnings }) => warnings)).toEqual(
+        reads === 1
+          ? []
+          : [[expect.stringMatching(/^pods of namespace tenant name more than 100/)]],
+      );
+    },
+  );
+
   it("does not hold the drain longer when the function dies meanwhile", async () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });

@@ -231,6 +231,15 @@ describe("the wishes of a pod", () => {
     ]);
   });
 
+  it("are distinct claims that there can be, and of very many the first hundred and one", () => {
+    const many = Array.from({ length: 200 }, (_, index) => `claim-${index}`);
+    const volumes = ["data", "data", "..", "x".repeat(70_000), ...many].map((claimName, index) => ({
+      name: `volume-${index}`,
+      persistentVolumeClaim: { claimName },
+    }));
+    expect(pod({ spec: { volumes } }).claims).toEqual(["data", ...many.slice(0, 100)]);
+  });
+
   it("are its claims, those of ephemeral volumes too, and scratch data", () => {
     const volumes = [
       { name: "data", persistentVolumeClaim: { claimName: "data-web-1" } },
