@@ -95,7 +95,9 @@ describe("a terminating instance", () => {
   it.each(["CONTINUE", "ABANDON"] as const)(
     "whose hook cannot be completed is not pinned: after its deadline it is left to the hook's timeout (%s)",
     async (defaultResult) => {
-      const world = aDrain(denying("CompleteLifecycleAction"));
+      const world = new VirtualWorld();
+      world.faults = denying("CompleteLifecycleAction");
+      deploy(world, { name: "web", on: { 1: 2 } });
       world.aws.autoScaling.putHook(group, {
         name: hook,
         transition: "autoscaling:EC2_INSTANCE_TERMINATING",
@@ -104,6 +106,7 @@ describe("a terminating instance", () => {
         heartbeat: minutes(30),
       });
       const begun = world.timeline.now();
+      world.terminate(1);
       world.terminate(2);
       await world.work(hours(2));
       world.pass(hours(1));
@@ -182,7 +185,8 @@ describe("a launched instance whose node is ready", () => {
   });
 
   it("is left to a hook that lets it go on, where that may not be completed", async () => {
-    const world = aLaunch(denying("CompleteLifecycleAction"));
+    const world = new LaunchWorld();
+    world.faults = denying("CompleteLifecycleAction");
     world.aws.autoScaling.putHook(group, {
       name: launchHook,
       transition: "autoscaling:EC2_INSTANCE_LAUNCHING",
@@ -190,6 +194,8 @@ describe("a launched instance whose node is ready", () => {
       targetArn: world.topicArn,
       heartbeat: minutes(30),
     });
+    world.launch();
+    world.join();
     await world.work(hours(1));
     world.pass(hours(1));
     expect(endingsIn(world)).toEqual(["CONTINUE by heartbeat-timeout"]);
