@@ -120,7 +120,12 @@ export const entryForms = [
     to: number,
     why: text,
   }),
-  form("pod-refused", { pod: text, why: text, message: text }),
+  form("pod-refused", {
+    pod: text,
+    verb: z._default(z.enum(["delete", "evict"]), "evict"),
+    past: z._default(text, ""),
+    ...{ why: text, message: text },
+  }),
   form("pod-gone", { pod: text, node }),
   form("mark-tightened", {
     node,

@@ -1,6 +1,7 @@
 import { between, earliest, type Instant } from "../lambda/base/time.ts";
 import type { Note } from "../lambda/notice/outcome.ts";
 import { type Happening, type HappeningOf, leftBy, ofKind, tryWhyLeft } from "./happening.ts";
+import { refusalWords } from "./progress-line.ts";
 import {
   clock,
   type RowState,
@@ -145,7 +146,7 @@ const heldWords = ({ budget, healthy, desired, allowed }: HappeningOf<"pods-held
 /** Why a pod that no budget holds is still on the node: the last refusal of the API server. */
 function waitWords(pod: string, happenings: readonly Happening[]): string {
   const refused = ofKind(happenings, "pod-refused").findLast((entry) => entry.pod === pod);
-  const why = refused === undefined ? whyLeft(pod, happenings) : refused.message;
+  const why = refused === undefined ? whyLeft(pod, happenings) : refusalWords(refused);
   return why === "" ? "on the node" : `on the node: ${why}`;
 }
 

@@ -179,7 +179,7 @@ function podLines(entry: PodEntry): readonly ProgressLine[] {
     case "pods-stuck":
       return entry.pods.map(({ pod, why }) => line("careful", "careful", `${pod}: ${why}`));
     case "pod-refused":
-      return [line("careful", entry.why, `${entry.pod}: ${entry.message}`)];
+      return [line("careful", entry.why, `${entry.pod}: ${refusalWords(entry)}`)];
     case "pod-gone":
       return [line("good", "gone", entry.pod)];
     default:
@@ -205,6 +205,10 @@ function deletionLine({ pod, graceSeconds, past }: HappeningOf<"pod-deleted">): 
   const overruled = past === "" ? "" : `, past ${past}`;
   return line("careful", "deleted", `${pod}, grace ${graceSeconds} s, by force${overruled}`);
 }
+
+/** The answer to a refused request; of a deletion by force also what made it necessary. */
+export const refusalWords = ({ verb, past, message }: HappeningOf<"pod-refused">): string =>
+  verb === "evict" ? message : `its deletion past ${past || "nothing"} was refused: ${message}`;
 
 const mostNames = 3;
 

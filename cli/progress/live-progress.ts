@@ -132,7 +132,7 @@ export class LiveProgress {
 function sayingOf(happening: Happening): string {
   switch (happening.kind) {
     case "pod-refused":
-      return `${happening.pod} ${happening.why} ${happening.message}`;
+      return `${happening.pod} ${happening.verb} ${happening.why} ${happening.message}`;
     case "fault":
       return happening.message;
     case "output":

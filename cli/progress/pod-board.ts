@@ -1,5 +1,6 @@
 import { type Happening, type HappeningOf, tryWhyLeft } from "../../journal/happening.ts";
 import type { ProgressLine } from "../../journal/line.ts";
+import { refusalWords } from "../../journal/progress-line.ts";
 import { counted } from "../../lambda/base/counted.ts";
 import { between, earliest, type Instant, spoken, tryInstantOf } from "../../lambda/base/time.ts";
 import type { Note } from "../../lambda/notice/outcome.ts";
@@ -70,7 +71,7 @@ export class PodBoard {
         this.#set(happening.pod, { verb: "ending", why: "evicted", since: at });
         return;
       case "pod-refused":
-        this.#set(happening.pod, { verb: "held", why: happening.message, since: "unsaid" });
+        this.#set(happening.pod, { verb: "held", why: refusalWords(happening), since: "unsaid" });
         return;
       case "pods-held":
         for (const pod of happening.pods)

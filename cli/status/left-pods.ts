@@ -111,13 +111,8 @@ const attemptsOf = ({ pods, refusals }: NodeScene): Ledger["attempts"] =>
       if (refusal === undefined || refusal.at < pod.created) return [];
       const answer = answerOf(refusal);
       if (answer === undefined) return [];
-      const { at: asked } = refusal;
-      return [
-        [
-          pod.uid,
-          { verb: "evict", asked, answer, refusals: 1, notBefore: asked, budgetVersion: "" },
-        ],
-      ];
+      const { at: asked, verb } = refusal;
+      return [[pod.uid, { verb, asked, answer, refusals: 1, notBefore: asked, budgetVersion: "" }]];
     }),
   );
 

@@ -91,29 +91,29 @@ export class Evictions {
     const { cluster, podRequests } = this.#ports;
     let by: SentRequest["by"] = "another";
     try {
-      if (isUnproven(request, last)) return await this.#look(request);
+      if (isUnproven(request, last)) return await this.#look(request, past);
       const answer = await podRequests.recall(titleOf(request), () => {
         by = "this";
         return evictOrDelete(request, last, cluster);
       });
       this.#answered({ request, past, by }, answer);
     } catch (cause) {
-      this.#failed(request, cause);
+      this.#failed(request, past, cause);
     } finally {
       this.#bell.ring();
     }
   }
 
   /** Looks whether the last request for a pod has taken effect. Only the pod is the proof, not the answer. */
-  async #look(request: PodRequest): Promise<void> {
+  async #look(request: PodRequest, past: string): Promise<void> {
     const seen = await this.#ports.cluster.lookUp(request.pod);
     if (seen.kind !== "there") return this.#answered({ request, past: "", by: "another" }, seen);
     const isProven = isTerminating(seen.pod);
     if (!isProven) this.#ports.podRequests.forget(titleOf(request));
     const by = isProven ? "another" : "this";
     if (!isProven) this.#forced = this.#forced.filter((line) => !isAbout(line, request));
-    const answer = isProven ? ({ kind: "accepted" } as const) : withoutEffect(request);
-    this.#answered({ request, past: "", by }, answer);
+    if (isProven) this.#answered({ request, past: "", by }, { kind: "accepted" });
+    else this.#answered({ request, past, by }, withoutEffect(request));
   }
 
   #answered({ request, past, by }: SentRequest, answer: Eviction): void {
@@ -144,7 +144,7 @@ export class Evictions {
   }
 
   /** Notes a failed request. If it concerns this pod alone, the drain goes on with the others, up to its deadline. */
-  #failed(request: PodRequest, cause: unknown): void {
+  #failed(request: PodRequest, past: string, cause: unknown): void {
     const { code, message } = faultOf(cause);
     const kind = refusals[code];
     if (kind === undefined) {
@@ -153,8 +153,12 @@ export class Evictions {
     }
     const answer = { kind, message };
     this.#note(request.pod, answer);
+    const fault = {
+      ...faultEntry(cause),
+      message: past === "" ? message : `${message} (it would go past ${past})`,
+    };
     this.#ports.journal.record(
-      this.#isFirst(`${request.verb} ${code}`) ? faultEntry(cause) : entryOf(request, answer, ""),
+      this.#isFirst(`${request.verb} ${code}`) ? fault : entryOf(request, answer, past),
     );
   }
 
@@ -191,7 +195,14 @@ const titleOf = ({ verb, pod, grace }: PodRequest): string =>
 function entryOf({ verb, pod, grace }: PodRequest, answer: Eviction, past: string): Entry {
   const title = podTitle(pod);
   if (answer.kind !== "accepted" && answer.kind !== "gone")
-    return { kind: "pod-refused", pod: title, why: answer.kind, message: answer.message };
+    return {
+      kind: "pod-refused",
+      pod: title,
+      verb,
+      past,
+      why: answer.kind,
+      message: answer.message,
+    };
   const graceSeconds = wholeSeconds(grace === "own" ? pod.grace : grace);
   const fields = { pod: title, node: pod.node, graceSeconds };
   return verb === "evict"

@@ -1,4 +1,5 @@
 import { Bell } from "../base/bell.ts";
+import { faultOf } from "../base/fault.ts";
 import type { InstanceId, NodeName } from "../base/ids.ts";
 import {
   between,
@@ -13,6 +14,7 @@ import {
   shortest,
 } from "../base/time.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
+import type { Entry } from "../registrations/entry.ts";
 import type { CordonedNode } from "../registrations/kubernetes.port.ts";
 import type { Ports } from "../registrations/ports.ts";
 import type { Journal } from "../registrations/process.port.ts";
@@ -114,7 +116,7 @@ async function markSideBySide({ instance, peers }: WithPeers, marking: PeerMarki
       failed.push(peer);
       throw cause;
     });
-    await reported(mark, ports.journal);
+    await mark.catch((cause: unknown) => ports.journal.record(peerWarning(peer, cause)));
     // Looks again with the first of each ten marks, for the peers that are still in the line.
     if (done % 10 === 0 && begun < line.length) void marked.look();
     done += 1;
@@ -125,6 +127,13 @@ async function markSideBySide({ instance, peers }: WithPeers, marking: PeerMarki
 
 const reported = (work: Promise<unknown>, journal: Journal): Promise<unknown> =>
   work.catch((cause: unknown) => journal.record({ ...faultEntry(cause), retryable: true }));
+
+/** What went wrong with a peer is no fault of the drain that waits for its mark: its own drain tells it as one. */
+const peerWarning = (peer: InstanceId, cause: unknown): Entry => ({
+  kind: "warning",
+  about: `the mark of peer ${peer}`,
+  warnings: [faultOf(cause).message],
+});
 
 interface PeerMarking {
   readonly wish: MarkRequest;

@@ -15,9 +15,12 @@ export const refusedEvictions = (snapshot: Snapshot): readonly string[] =>
         .filter((pod) => pod.termination.kind === "active" && holdsNode(pod, snapshot))
         .flatMap((pod) => lineOf(pod, snapshot));
 
+const unasked = { answer: { kind: "unasked" }, verb: "none" } as const;
+
 function lineOf(pod: Pod, { ledger }: Pick<Snapshot, "ledger">): readonly string[] {
-  const answer = ledger.attempts.get(pod.uid)?.answer;
-  return answer !== undefined && lastingRefusals.includes(answer.kind) && "message" in answer
-    ? [`${podTitle(pod)}: its eviction is refused still (${answer.kind}): ${answer.message}`]
+  const { answer, verb } = ledger.attempts.get(pod.uid) ?? unasked;
+  const asked = verb === "delete" ? "deletion" : "eviction";
+  return lastingRefusals.includes(answer.kind) && "message" in answer
+    ? [`${podTitle(pod)}: its ${asked} is refused still (${answer.kind}): ${answer.message}`]
     : [];
 }

@@ -18,7 +18,7 @@ export function evictPod(client: KubeClient, pod: Pod, grace: Grace | "try"): Pr
   // Admission reads the query, the eviction itself reads the body too.
   const query = grace === "try" ? "?dryRun=All" : "";
   const path = pathIn(namespace, "pods", name, "eviction") + query;
-  return sendOnce(client, pod, { method: "POST", path, body });
+  return sendOnce(client, `evicting ${podTitle(pod)}`, { method: "POST", path, body });
 }
 
 const triedOnly = (pod: Pod) => ({ ...deleteOptionsFor(pod, "own"), dryRun: ["All"] });
@@ -28,23 +28,27 @@ export function deletePod(client: KubeClient, pod: Pod, grace: Duration): Promis
   const { namespace, name } = pod;
   const path = pathIn(namespace, "pods", name);
   const body = deleteOptionsFor(pod, grace);
-  return sendOnce(client, pod, { method: "DELETE", path, body });
+  return sendOnce(client, `deleting ${podTitle(pod)}`, { method: "DELETE", path, body });
 }
 
 // The API server works on an eviction for up to 34 seconds.
 const limit = seconds(40);
 
 /** Sends a request once, and gives each answer its meaning. */
-async function sendOnce(client: KubeClient, pod: Pod, request: KubeRequest): Promise<Eviction> {
+async function sendOnce(
+  client: KubeClient,
+  doing: string,
+  request: KubeRequest,
+): Promise<Eviction> {
   try {
     await client.once((connection) => sendRequest(connection, request, { limit }));
     return { kind: "accepted" };
   } catch (cause) {
     const refusal = tryRefusal(cause);
-    if (refusal !== undefined && refusal.code !== 401) return evictionOf(podTitle(pod), refusal);
+    if (refusal !== undefined && refusal.code !== 401) return evictionOf(doing, refusal);
     const unclear = cause instanceof ConnectionError && cause.reason !== "tls";
     if (unclear) return { kind: "unclear", message: cause.message, retryAfter: "unsaid" };
-    throw kubeFault(`evicting ${podTitle(pod)}`, cause);
+    throw kubeFault(doing, cause);
   }
 }
 
@@ -54,17 +58,17 @@ const deleteOptionsFor = ({ uid }: Pod, grace: Grace) => ({
 });
 
 /**
- * Gives a refused eviction its meaning.
+ * Gives a refused eviction or deletion its meaning. `doing` says which, and of which pod.
  *
  * A 429 comes from a disruption budget only if the answer says so. A server that throttles or shuts down answers 429 as
  * well, and so do webhooks.
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/registry/core/pod/storage/eviction.go
  */
-export function evictionOf(pod: string, refusal: RefusedAnswer): Eviction {
+export function evictionOf(doing: string, refusal: RefusedAnswer): Eviction {
   const status = readStatus(refusal.body);
   const { message } = status;
   const retryAfter = retryAfterOf(refusal, status);
-  if (isOfWebhook(status)) return { kind: "denied", message };
+  if (isOfAdmission(status)) return { kind: "denied", message };
   switch (refusal.code) {
     case 404:
       return isStatus(refusal.body) ? { kind: "gone" } : other(404, status, retryAfter);
@@ -73,18 +77,20 @@ export function evictionOf(pod: string, refusal: RefusedAnswer): Eviction {
     case 429:
       return tryBlocked(status, retryAfter) ?? { kind: "throttled", message, retryAfter };
     case 403:
-      return forbidden(pod, status);
+      return forbidden(doing, status);
     case 400:
     case 422:
-      throw new Fault("cluster.refused", `evicting ${pod}: HTTP ${refusal.code} ${message}`);
+      throw new Fault("cluster.refused", `${doing}: HTTP ${refusal.code} ${message}`);
     default:
       return other(refusal.code, status, retryAfter);
   }
 }
 
-// A webhook may answer with any status code; its answer is about this pod alone.
-const isOfWebhook = ({ message }: RefusalStatus): boolean =>
-  /^admission webhook ".*" denied the request/.test(message);
+// A webhook may answer with any status code, and a ValidatingAdmissionPolicy answers 422; both are about this pod alone.
+const isOfAdmission = ({ message }: RefusalStatus): boolean =>
+  /^admission webhook ".*" denied the request|ValidatingAdmissionPolicy '.*' denied request/.test(
+    message,
+  );
 
 /** A refusal by a disruption budget; only its cause names the budget. */
 function tryBlocked(status: RefusalStatus, retryAfter: RetryAfter): Eviction | undefined {
@@ -96,7 +102,7 @@ function tryBlocked(status: RefusalStatus, retryAfter: RetryAfter): Eviction | u
 // The budget's controller is behind: for example, 2,000 disruptions wait to be counted.
 const untilBudgetsAreCounted = seconds(10);
 
-function forbidden(pod: string, status: RefusalStatus): Eviction {
+function forbidden(doing: string, status: RefusalStatus): Eviction {
   const { message, causes, kind } = status;
   if (causes.some(({ reason }) => reason === "NamespaceTerminating"))
     return { kind: "namespace-terminating", message };
@@ -105,7 +111,7 @@ function forbidden(pod: string, status: RefusalStatus): Eviction {
   if (/^poddisruptionbudgets?$/i.test(kind))
     return { kind: "blocked", message, retryAfter: untilBudgetsAreCounted };
   if (/cannot (create resource "pods\/eviction"|delete resource "pods")/.test(message))
-    throw new Fault("cluster.forbidden", `evicting ${pod}: ${message}`);
+    throw new Fault("cluster.forbidden", `${doing}: ${message}`);
   return { kind: "denied", message };
 }
 

@@ -98,6 +98,10 @@ export type Entry =
   | {
       readonly kind: "pod-refused";
       readonly pod: string;
+      /** What was refused: an eviction, or a deletion by force. */
+      readonly verb: "delete" | "evict";
+      /** What that deletion would have overruled; empty for an eviction. */
+      readonly past: string;
       readonly why: string;
       readonly message: string;
     }

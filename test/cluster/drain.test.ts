@@ -9,6 +9,7 @@ import { jsonLines } from "../cli/json-lines-schema.ts";
 import { stateChange } from "../termination-handler/event-bridge.ts";
 import { type DrainSite, mostAtOnce, onlyOn, patience, startSites } from "./drain-sites.ts";
 import { fenceIn } from "./fences.ts";
+import { keepsPods } from "./keeps-pods.ts";
 import {
   daemonSet,
   deployment,
@@ -30,6 +31,7 @@ const tags = {
   quorum: {},
   opened: {},
   held: { "eks-node-lifecycle/drain-timeout-seconds": "45" },
+  guarded: { "eks-node-lifecycle/drain-timeout-seconds": "30" },
   failed: { "eks-node-lifecycle/event-node-lingers-seconds": "2700" },
 } as const;
 const ownTaint = "example.com/draining=true:NoSchedule";
@@ -209,6 +211,38 @@ describe("a drain, over several passes, of a real node", () => {
     const blocked = ours.find(({ reason }) => reason === "EvictionBlocked");
     expect(blocked).toMatchObject({ regarding: { kind: "ReplicaSet" }, type: "Warning" });
     expect(await described("replicaset", "--namespace", at.name)).toContain("EvictionBlocked");
+  });
+
+  it.concurrent("tells a deletion that a policy refuses at the deadline as one, with the budget that it would go past", async () => {
+    const at = site("guarded");
+    await world.controlPlane.apply(...keepsPods(at.name));
+    await at.run("web", { spec: { terminationGracePeriodSeconds: 5 } });
+    await at.holdBack("web");
+    await vi.waitFor(async () => {
+      const remove = at.core.deleteNamespacedPod({
+        ...{ name: "web", namespace: at.name },
+        dryRun: "All",
+      });
+      await expect(remove).rejects.toThrow("none goes");
+    }, patience);
+    at.terminate();
+
+    const { outcome, granted } = await at.drained();
+
+    const past = "budget at-guarded/hold (maxUnavailable 0)";
+    const [refused] = at.told("pod-refused").filter(({ verb }) => verb === "delete");
+    expect(refused).toMatchObject({ pod: "at-guarded/web", past, why: "denied" });
+    expect(refused?.message).toMatch(/ValidatingAdmissionPolicy .*none goes/);
+    expect(granted).toEqual([]);
+    expect(outcome).toMatchObject({
+      kind: "expired",
+      left: [
+        {
+          about: "at-guarded/web",
+          why: expect.stringContaining(`its deletion past ${past} was refused (denied): `),
+        },
+      ],
+    });
   });
 
   it.concurrent("says of the node of an instance that is gone that it is out of service, so that its stateful pod moves while the node is still there", async () => {

@@ -261,6 +261,42 @@ describe("a request that the API server refuses", () => {
   });
 });
 
+describe("a deletion past a budget that is refused", () => {
+  const past = "budget default/web (maxUnavailable 0)";
+
+  async function drained(fault: KubeFault): Promise<VirtualWorld> {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 1 } });
+    world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+    world.faults = failing(/^delete pods/, fault);
+    await world.drain();
+    return world;
+  }
+
+  it("by a policy is told as a deletion, with the budget that made it necessary", async () => {
+    const message = 'admission webhook "guardian" denied the request: not now';
+    const world = await drained(refusal(403, message));
+    expect(world.told("pod-refused")[0]).toMatchObject({
+      ...{ pod: "default/web-1", verb: "delete", past, why: "denied", message },
+    });
+    const warned = world.told("warning").filter(({ about }) => about === "refused evictions");
+    for (const { warnings } of warned)
+      expect(warnings[0]).toMatch(/: its deletion is refused still/);
+  });
+
+  it.each<[KubeFault, string]>([
+    [refusal(422, "what is that?"), "HTTP 422 what is that?"],
+    [
+      refusal(403, 'User "x" cannot delete resource "pods"'),
+      'User "x" cannot delete resource "pods"',
+    ],
+  ])("for lack of a right or sense is a fault that says so: %j", async (fault, words) => {
+    const world = await drained(fault);
+    expect(world.told("fault")[0]?.message).toMatch(/^cluster\.\w+: deleting default\/web-1: /);
+    expect(world.told("fault")[0]?.message).toContain(`${words} (it would go past ${past})`);
+  });
+});
+
 describe("an eviction that a webhook refuses on every pass", () => {
   const message = 'admission webhook "guardian" denied the request: not now';
 

@@ -5,9 +5,10 @@ import { completionsIn, endingsIn, evictedIn, evictionsIn, writtenIn } from "../
 import { type Fault, failing, well } from "../world/fault-plan.ts";
 import { landingsOn } from "../world/landings.ts";
 import { nodeReadsIn } from "../world/node-reads.ts";
+import { refusal } from "../world/refusal.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { critical, deploy, namesOn } from "../world/workloads.ts";
-import { nodeOf } from "../world/world-options.ts";
+import { instanceOf, nodeOf } from "../world/world-options.ts";
 
 const count = 20;
 const victims = Array.from({ length: count }, (_, index) => index + 1);
@@ -118,6 +119,28 @@ it("a drain marks a peer whose own drain has failed before it could", async () =
   world.terminate(2);
   await world.work(seconds(4));
   expect(markedBeforeEvictions(world)).toContain(`patch nodes ${nodeOf(2)} 200`);
+});
+
+it("a node that nobody may mark is a fault of its own drain alone, not of those that wait for its mark", async () => {
+  const world = new VirtualWorld({ nodes: 4 });
+  deploy(world, { name: "web", on: { 1: 1, 2: 1, 3: 1 } });
+  world.faults = failing(/^patch nodes ip-10-0-0-2\./, refusal(403, "not this node"));
+  for (const one of [1, 2, 3]) world.terminate(one);
+  await world.work(seconds(4));
+  const faults = world.told("fault");
+  expect(new Set(faults.map(({ instance }) => instance))).toEqual(new Set([instanceOf(2)]));
+  expect(world.told("warning")).toMatchObject([
+    {
+      about: `the mark of peer ${instanceOf(2)}`,
+      warnings: [expect.stringMatching(/^cluster\.forbidden: marking node ip-10-0-0-2\./)],
+    },
+  ]);
+  expect(
+    world
+      .told("pod-evicted")
+      .map(({ pod }) => pod)
+      .toSorted(),
+  ).toEqual(["default/web-1", "default/web-3"]);
 });
 
 it("a drain reports a fault and goes on when EC2 does not tell the names of its peers", async () => {

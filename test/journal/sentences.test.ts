@@ -67,7 +67,13 @@ function reworded<T>(value: T, words: string): T {
 }
 
 const dns = "kube-system/dns";
-const refused = { pod: dns, why: "blocked", message: "needs 3, has 2 or is not managed here" };
+const refused = {
+  verb: "evict",
+  past: "",
+  pod: dns,
+  why: "blocked",
+  message: "needs 3, has 2 or is not managed here",
+} as const;
 const stuck = [{ pod: dns, uid: podUid("dns"), why: "stuck since 09:18" }];
 const noise: readonly Happening[] = [
   told(2, { kind: "pod-refused", ...refused }),

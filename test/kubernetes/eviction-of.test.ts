@@ -20,14 +20,14 @@ function ofReal(title: string): Eviction {
   const answer = real[title];
   if (answer === undefined) throw new Error(`no real answer to: ${title}`);
   const { status: code, body, retryAfter = "" } = answer;
-  return evictionOf("demo/web-1", { code, body, retryAfter });
+  return evictionOf("evicting demo/web-1", { code, body, retryAfter });
 }
 
 const status = (message: string, more: object = {}): string =>
   JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Failure", message, ...more });
 
 const evictionBy = (code: number, body = "", retryAfter = ""): Eviction =>
-  evictionOf("demo/web-1", { code, body, retryAfter } satisfies RefusedAnswer);
+  evictionOf("evicting demo/web-1", { code, body, retryAfter } satisfies RefusedAnswer);
 
 const throttled = "Too many requests, please try again later.";
 const budgetCause = {
@@ -161,6 +161,14 @@ describe("a 429", () => {
       kind: "denied",
       message: `${denial}wait`,
     });
+  });
+});
+
+describe("a 422", () => {
+  it("from a ValidatingAdmissionPolicy is a denial, about this pod alone", () => {
+    const message =
+      "pods \"web-1\" is forbidden: ValidatingAdmissionPolicy 'keep' with binding 'keep' denied request: none goes";
+    expect(evictionBy(422, status(message))).toEqual({ kind: "denied", message });
   });
 });
 

@@ -15,7 +15,7 @@ const entry = <T extends object>(its: T) => {
 };
 const started = (): Dated => entry({ kind: "pass-started", notice: "terminating", receives: 1 });
 const refused = (pod: string, why = "denied"): Dated =>
-  entry({ kind: "pod-refused", pod, why, message: `no to ${pod}` });
+  entry({ kind: "pod-refused", pod, verb: "evict", past: "", why, message: `no to ${pod}` });
 const done = (): Dated =>
   entry({
     kind: "notice-done",

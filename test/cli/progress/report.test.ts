@@ -87,15 +87,35 @@ describe("a report for people", () => {
     expect(coloured({ env: { FORCE_COLOR: "1", NO_COLOR: "1" } })).toBe(false);
   });
 
+  const refusal = { kind: "pod-refused", pod: "demo/web", why: "blocked" } as const;
+
   it("shows a refusal once, however often it comes, and again when it changes", () => {
     const refused = (seconds: number, message: string) =>
-      told(seconds, { kind: "pod-refused", pod: "demo/web", why: "blocked", message });
+      told(seconds, { ...refusal, verb: "evict", past: "", message });
 
     const io = reported([refused(1, "needs 3"), refused(2, "needs 3"), refused(3, "needs 2")]);
 
     expect(io.out().split("\n").slice(1)).toEqual([
       "  1.0 s  blocked     demo/web: needs 3",
       "  3.0 s  blocked     demo/web: needs 2",
+      "",
+    ]);
+  });
+
+  it("shows what a refused deletion would have gone past, though the eviction was refused with the same words", () => {
+    const io = reported([
+      told(1, { ...refusal, verb: "evict", past: "", message: "no" }),
+      told(2, {
+        ...refusal,
+        verb: "delete",
+        past: "budget demo/web (maxUnavailable 1)",
+        message: "no",
+      }),
+    ]);
+
+    expect(io.out().split("\n").slice(1)).toEqual([
+      "  1.0 s  blocked     demo/web: no",
+      "  2.0 s  blocked     demo/web: its deletion past budget demo/web (maxUnavailable 1) was refused: no",
       "",
     ]);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { leftPods, type NodeScene } from "../../../cli/status/left-pods.ts";
+import type { Refusal } from "../../../cli/status/under-way.ts";
 import {
   hours,
   type Instant,
@@ -53,17 +54,11 @@ const left = (scene: Partial<NodeScene>) =>
     ...scene,
   });
 
-const refusal = (at: Instant, why = "denied") => ({
-  ...({
-    kind: "pod-refused",
-    pod: podTitle(web()),
-    why,
-    message: "a webhook says no",
-    at,
-  } as const),
+const refusal = (at: Instant, why = "denied"): Refusal => ({
+  ...{ kind: "pod-refused", verb: "evict", past: "", pod: podTitle(web()), why, at },
+  message: "a webhook says no",
 });
-const refusals = (...all: readonly ReturnType<typeof refusal>[]) =>
-  new Map(all.map((one) => [one.pod, one]));
+const refusals = (...all: readonly Refusal[]) => new Map(all.map((one) => [one.pod, one]));
 const web = () => aPod({ name: "web", created: ago(minutes(30)) });
 
 describe("a pod whose eviction the function's log has as refused", () => {
@@ -75,6 +70,15 @@ describe("a pod whose eviction the function's log has as refused", () => {
       expect(pod?.reason).toBe(`its eviction was refused (${why}): a webhook says no`);
     },
   );
+
+  it("is left with its deletion, and what that went past, where the deletion was refused", () => {
+    const deletion = { ...refusal(ago(seconds(20))), verb: "delete", past: "a budget" } as const;
+    const scene = { pods: [web()], refusals: refusals(deletion) };
+
+    expect(left({ ...scene, budgets: [anExhaustedBudget()] })[0]?.reason).toMatch(
+      /^its deletion past budget demo\/\S+ \(.+\) was refused \(denied\): a webhook says no$/,
+    );
+  });
 
   it("is left with its budget, which is read, where the budget refused", () => {
     const [pod] = left({ pods: [web()], refusals: refusals(refusal(ago(seconds(20)), "blocked")) });

@@ -106,7 +106,15 @@ describe("the drain of a marked node", () => {
 describe("the refused requests for the pods of a node", () => {
   const refused = (about: typeof instance, message: string): Dated => ({
     kind: "pod-refused",
-    ...{ pod: "shop/web", why: "denied", message, instance: about, at: ago(10) },
+    ...{
+      pod: "shop/web",
+      verb: "evict",
+      past: "",
+      why: "denied",
+      message,
+      instance: about,
+      at: ago(10),
+    },
   });
 
   it("are the last of each pod, on this node alone", () => {
