@@ -27,6 +27,8 @@ export function countingOf<K extends CountingKind>(kind: K, metadata: AsSent<V1O
   const writers = managedFields.filter(
     ({ fieldsV1 }) => `f:${kinds[kind][2]}` in Object(Object(fieldsV1 ?? {})["f:spec"] ?? {}),
   );
-  const managers = writers.map(({ manager = "" }) => manager);
+  const managers = writers.map(({ manager = "", subresource = "" }) =>
+    subresource === "" ? manager : `${manager}/${subresource}`,
+  );
   return { kind, namespace, name, uid, resourceVersion, annotations, managers };
 }

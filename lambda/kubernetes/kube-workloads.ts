@@ -76,6 +76,9 @@ interface Keda {
 // Of larger namespaces nobody says which of them scales what.
 const mostAutoscalers = 200;
 
+// Of other groups a kind of the same name is something else.
+const apps = "apps/";
+
 const reschedulablePodsOn = podsAs(reschedulablePodOf, () => "");
 
 /** The Deployments and ReplicaSets of a cluster and their autoscalers, over the Kubernetes API. */
@@ -136,7 +139,7 @@ export class KubeWorkloads implements Workloads {
   ): Promise<Workload> {
     const { name } = sent.metadata ?? {};
     const isOwn = ({ spec: { scaleTargetRef: to } = {} }: SentWorkload): boolean =>
-      to?.kind === kind && to.name === name;
+      to?.kind === kind && to.name === name && (to.apiVersion ?? apps).startsWith(apps);
     const own = all.filter(isOwn);
     return workloadOf(kind, sent, await Promise.all(own.map((one) => this.#scaler(one))));
   }

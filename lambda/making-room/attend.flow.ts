@@ -1,7 +1,7 @@
 import { sleepFor } from "../base/clock.port.ts";
 import { faultOf } from "../base/fault.ts";
 import { type NodeName, nodeName } from "../base/ids.ts";
-import { later, minutes, seconds } from "../base/time.ts";
+import { type Instant, later, minutes, seconds } from "../base/time.ts";
 import { tryCause } from "../drain/cause.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import type { HeldPod } from "../drain/held-by-budget.ts";
@@ -23,7 +23,7 @@ import {
   surged,
   waiting,
 } from "./next-room-step.ts";
-import { recordAnnotation, recordLabel, tryRecord, trySurge } from "./record.ts";
+import { recordAnnotation, recordAt, recordLabel, surgeAt } from "./record.ts";
 import { controllerRefusal, nothing, type RoomState, refused, tryOff } from "./room-refusal.ts";
 import { Rooms } from "./rooms.flow.ts";
 import { type Replica, type Workload, workloadTitle } from "./workload.ts";
@@ -131,8 +131,8 @@ async function leavingIn(
   scene: RoomScene,
   workloads: Pick<Workloads, "hosts">,
 ): Promise<ReadonlySet<NodeName>> {
-  const { workload, replicas, draining } = scene;
-  const isSurged = trySurge(workload.annotations) !== undefined;
+  const { workload, replicas, draining, now } = scene;
+  const isSurged = surgeAt(now, workload.annotations) !== undefined;
   if (!isSurged || !isOn(scene) || displacedOf(scene).length > 0) return draining;
   const there = new Set((await workloads.hosts()).map(({ node }) => node.name));
   const gone = replicas
@@ -192,7 +192,8 @@ const longestTurn = seconds(10);
 /** Puts back all replicas that are no longer needed: namespace beside namespace, for one tenant must not stop the others. */
 async function giveBack(attendance: Attendance): Promise<GivenBack> {
   const { workloads, skipped } = await attendance.workloads.recorded();
-  const noted = workloads.filter(isNoted);
+  const now = attendance.ports.clock.now();
+  const noted = workloads.filter((one) => isNoted(one, now));
   const spaces = Map.groupBy(noted, ({ namespace }) => namespace);
   const left = await Promise.all(
     Array.from(spaces.values(), (some) => giveBackInTurn(some, attendance)),
@@ -201,9 +202,9 @@ async function giveBack(attendance: Attendance): Promise<GivenBack> {
 }
 
 /** Whether a workload has a record that reads as ours, or its autoscaler has one. Anybody in a namespace may write anything else there. */
-const isNoted = (workload: Workload): boolean =>
+const isNoted = (workload: Workload, now: Instant): boolean =>
   isOurs(workload) &&
-  [workload, ...workload.scalers].some(({ annotations }) => tryRecord(annotations) !== undefined);
+  [workload, ...workload.scalers].some((one) => recordAt(now, one.annotations) !== undefined);
 
 async function giveBackInTurn(
   some: readonly Workload[],

@@ -11,11 +11,20 @@ import {
   costAnnotation,
   lowestCost,
   type RoomRecord,
+  recordAt,
   recordLabel,
-  tryRecord,
+  surgeAt,
   trySurge,
 } from "./record.ts";
-import { nothing, type RoomState, refused, tryRoomRefusal, wish } from "./room-refusal.ts";
+import {
+  nothing,
+  type RoomState,
+  refused,
+  tooFar,
+  tryOff,
+  tryRoomRefusal,
+  wish,
+} from "./room-refusal.ts";
 import {
   mostMore,
   mostOf,
@@ -85,9 +94,9 @@ const restAfterFailure = minutes(10);
 /** Decides what to do next about a workload, from its present state. It remembers only what is recorded on the workload. */
 export function nextRoomStep(scene: RoomScene): RoomStep {
   const { workload, need, now } = scene;
-  const record = tryRecord(workload.annotations);
+  const record = recordAt(now, workload.annotations);
   if (record?.phase === "up") return goOn(record, scene);
-  const lower = tryLower(workload);
+  const lower = tryLower(scene);
   if (lower !== undefined) return lower;
   const isNoted = record !== undefined && now < record.until && isOn(scene);
   if (need !== "none") return isNoted ? { kind: "in vain", why: record.why } : begin(need, scene);
@@ -105,10 +114,13 @@ const write = (
 ): RoomWrite => ({ ...{ kind: "write", to, record, count }, change: "nothing" });
 
 /** What puts an autoscaler back, if one is raised; its Deployment may have no record of it any more. */
-const tryLower = ({ scalers }: Workload): RoomStep | undefined =>
+const tryLower = ({
+  workload: { scalers },
+  now,
+}: Pick<RoomScene, "now" | "workload">): RoomStep | undefined =>
   scalers
     .flatMap((scaler) => {
-      const record = tryRecord(scaler.annotations);
+      const record = recordAt(now, scaler.annotations);
       return record === undefined ? [] : [{ scaler, ...record }];
     })
     .map(({ scaler, was, is }) => write(scaler, "none", scaler.min === is ? was : "as it is"))
@@ -176,9 +188,24 @@ function finish(record: RoomRecord, scene: RoomScene): RoomStep {
   const ending = displacedOf(scene).length === 0 ? notNeeded : tryEnd(record, scene);
   // What has come up may be used all the same, even if it is less than was asked for.
   if (ending !== undefined) return letGo(record, scene, ending);
-  const isRising = replicas < is && tryLower(scene.workload) === undefined;
-  if (scaler === undefined || !isRising) return waiting(scene);
-  return write(scaler, { ...record, was: scaler.min }, is);
+  return scaler !== undefined && replicas < is && tryLower(scene) === undefined
+    ? raise(scaler, record, scene)
+    : waiting(scene);
+}
+
+/** Raises an autoscaler for what its workload has noted. */
+function raise(scaler: Scaler, record: RoomRecord, scene: RoomScene): RoomStep {
+  const refusal = tryRise(record, scaler, scene);
+  if (refusal !== undefined) return putBack(record, scene, givenUp(refusal));
+  return write(scaler, { ...record, was: scaler.min }, record.is);
+}
+
+/** Why an autoscaler does not go up after all: others may have changed it or its workload since that was noted. */
+function tryRise({ is }: RoomRecord, scaler: Scaler, scene: RoomScene): string | undefined {
+  const { workload, settings, namespace } = scene;
+  if (tryOff(settings.makeRoom, namespace, workload) !== undefined) return "it is off by now";
+  if (is > mostOf(scaler)) return tooFar(scaler);
+  return tryRoomRefusal(workload);
 }
 
 function tryEnd(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
@@ -225,7 +252,7 @@ function letGo(record: RoomRecord, scene: RoomScene, ending: SurgeEnding): RoomS
 function putBack(record: RoomRecord, scene: RoomScene, { note, ...how }: SurgeEnding): RoomStep {
   const { workload, now } = scene;
   const { replicas, scalers } = workload;
-  const lower = tryLower(workload);
+  const lower = tryLower(scene);
   if (lower !== undefined) return lower;
   const isFollowed = scalers.every(({ state }) => state === "followed");
   if (!isFollowed && now < record.until) return waiting(scene);
@@ -240,7 +267,7 @@ function putBack(record: RoomRecord, scene: RoomScene, { note, ...how }: SurgeEn
 
 /** The state of a surge that an earlier pass has begun, before its pods are looked at. */
 export function surgedBefore(workload: SurgedWorkload, now: Instant): RoomState {
-  const record = trySurge(workload.annotations);
+  const record = surgeAt(now, workload.annotations);
   if (record === undefined) return nothing;
   return { kind: "awaited", why: surgeWords(workload, record, now), raisedTo: record.is };
 }
@@ -257,7 +284,7 @@ const surgeWords = (
 export function waiting(scene: Pick<RoomScene, "now" | "replicas" | "workload">): RoomState {
   const { workload, now } = scene;
   const active = activeOf(scene);
-  const record = trySurge(workload.annotations);
+  const record = surgeAt(now, workload.annotations);
   if (record === undefined) {
     const kind = active.length > workload.replicas ? "awaited" : "waits";
     return { kind, why: `room is made once all pods of ${workloadTitle(workload)} are ready` };

@@ -1,5 +1,13 @@
 import type { Labels } from "../base/labels.ts";
-import { type Instant, timestamp, tryInstantOf } from "../base/time.ts";
+import {
+  between,
+  hours,
+  type Instant,
+  later,
+  minutes,
+  timestamp,
+  tryInstantOf,
+} from "../base/time.ts";
 
 /** On a workload, and on its autoscaler: what was changed there to make room, so that anybody can put it back. */
 export const recordAnnotation = "eks-node-lifecycle/making-room";
@@ -48,15 +56,36 @@ export const isCopied = (text: string, uid: string): boolean =>
 
 const plain = (why: string): string => why.replace(/[\p{C}\p{Z}]+/gu, " ").slice(0, longestWhy);
 
+// No surge waits so long. lambda/rights/room-fence.yaml has these bounds too.
+const longestRecord = hours(1);
+const longestAhead = minutes(10);
+
 /** Reads the record of an object; `undefined` where there is none, or none that can be read. */
 export function tryRecord(annotations: Labels): RoomRecord | undefined {
   const [, phase, was, is, from = "", to = "", why = ""] =
     form.exec(annotations[recordAnnotation] ?? "") ?? [];
-  const [since, until] = [tryInstantOf(from), tryInstantOf(to)];
-  if ((phase !== "up" && phase !== "none") || since === undefined || until === undefined)
-    return undefined;
-  const record = { phase, was: Number(was), is: Number(is), since, until, why } as const;
+  const times = tryTimes(from, to);
+  if ((phase !== "up" && phase !== "none") || times === undefined) return undefined;
+  const record = { phase, was: Number(was), is: Number(is), ...times, why } as const;
   return phase === "none" || record.is > record.was ? record : undefined;
+}
+
+function tryTimes(from: string, to: string): Pick<RoomRecord, "since" | "until"> | undefined {
+  const [since, until] = [tryInstantOf(from), tryInstantOf(to)];
+  if (since === undefined || until === undefined || until < since) return undefined;
+  return between(since, until) > longestRecord ? undefined : { since, until };
+}
+
+/** The record of an object at this time; `undefined` also where it begins in the future, which would keep it for ever. */
+export function recordAt(now: Instant, annotations: Labels): RoomRecord | undefined {
+  const record = tryRecord(annotations);
+  return record !== undefined && record.since <= later(now, longestAhead) ? record : undefined;
+}
+
+/** The surge that an object records at this time. */
+export function surgeAt(now: Instant, annotations: Labels): RoomRecord | undefined {
+  const record = recordAt(now, annotations);
+  return record?.phase === "up" ? record : undefined;
 }
 
 /** The surge that an object records; `undefined` if none. */

@@ -1,7 +1,7 @@
 import { counted } from "../base/counted.ts";
 import type { Labels } from "../base/labels.ts";
 import type { MakeRoom } from "../drain/drain-policy.ts";
-import { mostMore, mostOf, type Workload } from "./workload.ts";
+import { mostMore, mostOf, type Scaler, type Workload } from "./workload.ts";
 
 /** On a namespace or a workload: `on` or `off`. */
 export const makeRoomAnnotation = "eks-node-lifecycle/make-room";
@@ -41,8 +41,15 @@ export function tryOff(
   if (scalers.some((one) => wish(one.annotations) === "off"))
     return refused("it is off by the annotation of its autoscaler");
   const asked = wishes.includes("on") || (setting === "on" && kind === "Deployment");
-  return asked ? undefined : nothing;
+  if (!asked) return nothing;
+  return kind === "ReplicaSet" && wish(namespace) !== "on" ? tryUnasked(scalers) : undefined;
 }
+
+/** Of a bare ReplicaSet the fence sees only the autoscaler. */
+const tryUnasked = (scalers: Workload["scalers"]): RoomState | undefined =>
+  scalers.some(({ annotations }) => wish(annotations) !== "on")
+    ? refused(`its autoscaler lacks the annotation ${makeRoomAnnotation}: on`)
+    : undefined;
 
 /** The wish of an object: `on`, `off` or none. An unknown word is no consent; lambda/rights/room-fence.yaml reads it in the same way. */
 export const wish = (annotations: Labels): string => {
@@ -59,7 +66,7 @@ export const controllerRefusal = (kind: string): RoomState =>
   );
 
 // They write the count of their manifests again and again.
-const keepers = /^(argocd|kustomize-controller|helm-controller|flux|keda)[\w.-]*$/;
+const keepers = /^(argocd|kustomize-controller|helm-controller|flux|keda)[\w.-]*(?=\/|$)/;
 
 /** Why a workload gets no pod more, whatever its pods do; `undefined` where it may. */
 export function tryRoomRefusal(workload: Workload): string | undefined {
@@ -69,12 +76,24 @@ export function tryRoomRefusal(workload: Workload): string | undefined {
   const [scaler = "none", other] = scalers;
   if (other !== undefined) return "several autoscalers scale it";
   const { managers } = scaler === "none" ? workload : scaler;
-  const keeper = managers.find((name) => keepers.test(name));
+  const keeper = managers.map((name) => keepers.exec(name)?.[0]).find((name) => name);
   if (keeper !== undefined) return `${keeper} keeps its count, and would put it back`;
-  if (scaler === "none" || replicas < mostOf(scaler)) return undefined;
-  if (replicas < scaler.max) return tooFar(scaler.min);
+  if (scaler === "none") return managers.includes(autoscaler) ? autoscaled : undefined;
+  return tryTooMany(scaler, replicas);
+}
+
+function tryTooMany(scaler: Scaler, replicas: number): string | undefined {
+  if (replicas < mostOf(scaler)) return undefined;
+  if (replicas < scaler.max) return tooFar(scaler);
   return `its autoscaler has ${counted(scaler.max, "pod")} already, which is its maximum`;
 }
 
-const tooFar = (least: number): string =>
-  `the minReplicaCount of its ScaledObject is ${least}, and goes up by ${mostMore} at the most`;
+// What has set a count, where a HorizontalPodAutoscaler has.
+const autoscaler = "kube-controller-manager/scale";
+
+const autoscaled =
+  "a HorizontalPodAutoscaler that is gone has set its count, which nobody raises but by it; set another count once";
+
+/** Why an autoscaler with so many pods goes up no more. */
+export const tooFar = ({ kind, min }: Pick<Scaler, "kind" | "min">): string =>
+  `the ${kind === "ScaledObject" ? "minReplicaCount" : "minReplicas"} of its ${kind} is ${min}, and goes up by ${mostMore} at the most`;

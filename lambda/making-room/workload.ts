@@ -10,7 +10,7 @@ interface Counting {
   readonly uid: string;
   readonly resourceVersion: string;
   readonly annotations: Labels;
-  /** Who has written the count, as the API server remembers it. */
+  /** Who has written the count, as the API server remembers it; with the subresource, if by one. */
   readonly managers: readonly string[];
 }
 
@@ -50,9 +50,9 @@ export interface Scaler extends Counting {
   readonly state: "behind" | "followed";
 }
 
-/** How many pods an autoscaler may count at the most, where room is made. Of its pods a ScaledObject says nothing, so that its least count goes up by few. */
-export const mostOf = ({ kind, min, max }: Pick<Scaler, "kind" | "max" | "min">): number =>
-  kind === "ScaledObject" ? Math.min(max, min + mostMore) : max;
+/** How many pods an autoscaler may count at the most, where room is made: lambda/rights/room-fence.yaml lets its least count go up by few. */
+export const mostOf = ({ min, max }: Pick<Scaler, "max" | "min">): number =>
+  Math.min(max, min + mostMore);
 
 /** A pod of a workload, with what decides where another one may go. */
 export interface Replica extends ReschedulablePod {

@@ -55,6 +55,7 @@ const none: Rights = {
   account: "",
   nodeRoles: [],
   outOfService: "never",
+  makeRoom: "off",
 };
 
 /** Reads a request of CloudFormation's custom resource. The context says whose function it is, which no invoker can change. */

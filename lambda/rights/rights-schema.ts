@@ -37,16 +37,17 @@ export function readRights(
 
 /** Sets the variables of the fences. */
 function limited(manifests: string, limits: FenceLimits): string {
-  const { ownTaint, outOfService, account, nodeRoles } = limits;
+  const { ownTaint, outOfService, account, nodeRoles, makeRoom } = limits;
   const roles = nodeRoles.map((role) => `'${role}'`).join(", ");
   return [
     ["outOfService", "'never'", `'${outOfService}'`],
     ["ownTaint", "''", `'${ownTaint}'`],
     ["account", "''", `'${account}'`],
     ["nodeRoles", "[]", `[${roles}]`],
+    ["makeRoom", "'on'", `'${makeRoom}'`],
   ].reduce(
     (text, [name = "", usual = "", own = ""]) =>
-      text.replace(variable(name, usual), () => variable(name, own)),
+      text.replaceAll(variable(name, usual), () => variable(name, own)),
     manifests,
   );
 }

@@ -39,6 +39,8 @@ export interface FenceLimits {
   readonly nodeRoles: readonly RoleArn[];
   /** Whether the function may write the taint that says that a node is out of service. */
   readonly outOfService: LeftNodeSettings["outOfService"];
+  /** Which counts of workloads may be raised for a while. */
+  readonly makeRoom: MakeRoom;
 }
 
 /** Which rights the function is to have in a cluster. */
@@ -53,8 +55,6 @@ export interface RightsChoice extends FenceLimits {
   readonly removeNode: LeftNodeSettings["removeNode"];
   /** Whether the function records Events of Kubernetes. */
   readonly events: "off" | "on";
-  /** Whether counts of workloads may be raised for a while. */
-  readonly makeRoom: MakeRoom;
   readonly apiPriority: ApiPriority;
   /** Whether there is an upgrade function, which has a group of its own in the cluster. */
   readonly upgrades: "off" | "on";
@@ -79,7 +79,6 @@ export function rightsFor({
   awsAuth,
   removeNode,
   events,
-  makeRoom,
   apiPriority,
   upgrades,
   repairs,
@@ -89,7 +88,7 @@ export function rightsFor({
   if (force !== "never") chosen.add("force");
   if (removeNode !== "never") chosen.add("node-removal");
   if (events === "on") chosen.add("events");
-  if (makeRoom !== "off") chosen.add("room-fence").add("making-room");
+  if (limits.makeRoom !== "off") chosen.add("room-fence").add("making-room");
   if (apiPriority === "own") chosen.add("flow");
   if (upgrades === "on") chosen.add("upgrades");
   if (repairs === "on") chosen.add("repairs");

@@ -14,6 +14,7 @@ export const limits: FenceLimits = {
   account: `arn:aws:iam::${account}`,
   nodeRoles: ["node", "one", "two", "three"].map(roleOf),
   outOfService: "never",
+  makeRoom: "on",
 };
 
 /** The admission policies as a deployment applies them, by default for some roles of the corpus's account. */
@@ -39,7 +40,6 @@ const allRights = {
   removeNode: "terminated",
   apiPriority: "own",
   events: "on",
-  makeRoom: "on",
   upgrades: "on",
   repairs: "on",
 } as const;

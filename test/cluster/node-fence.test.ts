@@ -237,12 +237,12 @@ describe.each(functions)("the %s function", (its, by) => {
     ],
     [
       "clear the record of who manages the node's fields",
-      "clears no record",
+      "no record of who manages",
       { body: { metadata: { managedFields: [{}] } } },
     ],
     [
       "clear it while it cordons",
-      "clears no record",
+      "no record of who manages",
       {
         body: {
           metadata: { managedFields: [{}], annotations: { [cordonedAnnotation]: "true" } },
@@ -290,7 +290,7 @@ describe("what somebody has applied to a node", () => {
 
     const written = write(by, { metadata: { managedFields } });
 
-    await expect(written).rejects.toThrow("no record of who applies");
+    await expect(written).rejects.toThrow("no record of who manages");
   });
 
   it("may be taken by a mark, where it is the cordon", async () => {
@@ -306,6 +306,111 @@ describe("what somebody has applied to a node", () => {
     await write(by, annotated({ [cordonedAnnotation]: "true" }, closed));
 
     expect((await read()).spec?.unschedulable).toBe(true);
+  });
+});
+
+describe("what somebody has updated of a node", () => {
+  const fieldManager = "pool-operator";
+  const [, by] = functions[0];
+  type Managed = Exclude<Awaited<ReturnType<typeof records>>, undefined>[number];
+  const records = async () => (await read()).metadata?.managedFields ?? [];
+  const update = (manager: string, body: object) =>
+    write(byOthers, body, { fieldManager: manager });
+  const part = (fields: unknown, key: string): object => Object(Object(fields)[key]);
+  const marked = { [markedAtAnnotation]: "x", [cordonedAnnotation]: "true" };
+  const mark = { metadata: labelled(ownMark, marked).metadata, spec: closed };
+  const numbers = Array.from({ length: 13 }, (_, index) => index);
+  const byNumber = Object.fromEntries(numbers.map((index) => [`by-${index}`, null]));
+
+  beforeEach(async () => {
+    await write(byOthers, { metadata: { managedFields: [{}] } });
+    const labels = { ...byNumber, pool: null, team: null };
+    const metadata = { labels, annotations: { team: null } };
+    await write(byOthers, { metadata });
+    await update("registrar", { metadata: { labels: { region: "x" } } });
+    await core().patchNode(
+      {
+        ...{ name, fieldManager: "zoner", force: true },
+        body: { apiVersion: "v1", kind: "Node", metadata: { name, labels: { zoned: "x" } } },
+      },
+      setHeaderOptions("Content-Type", PatchStrategy.ServerSideApply),
+    );
+    const own = { labels: { pool: "a", team: "a" }, annotations: { team: "a" } };
+    await update(fieldManager, { metadata: own, spec: closed });
+    await write(byOthers, { spec: open });
+  });
+
+  const forging = (who: typeof by, change: (one: Managed) => readonly object[]) => async () => {
+    const managedFields = (await records()).flatMap((one) =>
+      one.manager === fieldManager ? change(one) : [one],
+    );
+    return write(who, { ...mark, metadata: { ...mark.metadata, managedFields } });
+  };
+
+  it.each(functions)("stays its own, whatever the %s function writes", async (_, who) => {
+    await expect(forging(who, () => [])()).rejects.toThrow("no record of who manages");
+  });
+
+  it.each<[string, (one: Managed) => readonly object[]]>([
+    ["named kubectl-anything, which Flux takes over", (one) => [{ ...one, manager: "kubectl-x" }]],
+    ["named as the function's own", (one) => [{ ...one, manager: "eks-node-lifecycle" }]],
+    [
+      "named as those that the API server forgets",
+      (one) => [{ ...one, manager: "ancient-changes" }],
+    ],
+    ["an apply", (one) => [{ ...one, operation: "Apply" }]],
+    ["of another time", (one) => [{ ...one, time: new Date("2020-01-01T00:00:00Z") }]],
+    ["of the status", (one) => [{ ...one, subresource: "status" }]],
+    ["told twice, once as kubectl's", (one) => [one, { ...one, manager: "kubectl-x" }]],
+    [
+      "without its labels",
+      (one) => [{ ...one, fieldsV1: { "f:metadata": { "f:annotations": { "f:team": {} } } } }],
+    ],
+    [
+      "with more than before",
+      (one) => [
+        {
+          ...one,
+          fieldsV1: { ...part({ is: one.fieldsV1 }, "is"), "f:spec": { "f:podCIDR": {} } },
+        },
+      ],
+    ],
+    ["the function's own too", (one) => [one, { ...one, manager: "eks-node-lifecycle" }]],
+  ])("cannot be made %s", async (_, change) => {
+    await expect(forging(by, change)()).rejects.toThrow("no record of who manages");
+  });
+
+  it("loses nothing by a mark and its end, also where more than ten have updated the node, of which the API server itself forgets the oldest", async () => {
+    for (const index of numbers) {
+      await update(`kubectl-${index}`, { metadata: { labels: { [`by-${index}`]: "x" } } });
+      await write(by, mark);
+      const gone = { [markedAtAnnotation]: null, [cordonedAnnotation]: null };
+      await write(by, { metadata: labelled(null, gone).metadata, spec: open });
+    }
+    const after = (await records()).map(({ manager }) => manager);
+    expect(after).toEqual(
+      expect.arrayContaining(["ancient-changes", "zoner", "kubectl-6", "kubectl-12"]),
+    );
+  });
+
+  it("is not all forgotten where more than ten have updated the node", async () => {
+    for (const index of numbers.slice(0, 10))
+      await update(`operator-${index}`, { metadata: { labels: { [`by-${index}`]: "x" } } });
+    const all = await records();
+    const updated = all.filter(
+      (one) => one.operation === "Update" && one.subresource === undefined,
+    );
+    const names = updated.flatMap(({ fieldsV1 }) =>
+      Object.entries(part(part(fieldsV1, "f:metadata"), "f:labels")),
+    );
+    const [first] = updated;
+    const fieldsV1 = { "f:metadata": { "f:labels": Object.fromEntries(names) } };
+    const ancient = { ...first, manager: "ancient-changes", fieldsV1 };
+    for (const gone of [updated, updated.slice(-2)]) {
+      const managedFields = [...all.filter((one) => !gone.includes(one)), ancient];
+      const metadata = { ...mark.metadata, managedFields };
+      await expect(write(by, { ...mark, metadata })).rejects.toThrow("no record of who manages");
+    }
   });
 });
 

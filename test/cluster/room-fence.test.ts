@@ -5,9 +5,10 @@ import {
   CustomObjectsApi,
   PatchStrategy,
   setHeaderOptions,
+  type V1ManagedFieldsEntry,
 } from "@kubernetes/client-node";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { later, minutes } from "../../lambda/base/time.ts";
+import { type Duration, hours, later, minutes } from "../../lambda/base/time.ts";
 import {
   costAnnotation,
   lowestCost,
@@ -17,7 +18,7 @@ import {
   recordText,
 } from "../../lambda/making-room/record.ts";
 import { makeRoomAnnotation } from "../../lambda/making-room/room-refusal.ts";
-import { noon } from "../builders.ts";
+import { systemClock } from "../../lambda/process/system-clock.ts";
 import { ifThere } from "../contract/if-there.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { deployRights } from "./fences.ts";
@@ -26,6 +27,11 @@ import { addScaledObject, scaledObjects } from "./scaled-objects.ts";
 
 const patience = { timeout: 60_000, interval: 250 };
 const web = { namespace: "kube-public", name: "web" };
+const asAutoscaler = setHeaderOptions(
+  "User-Agent",
+  "kube-controller-manager/v1",
+  setHeaderOptions("Content-Type", PatchStrategy.MergePatch),
+);
 const merge = setHeaderOptions("Content-Type", PatchStrategy.MergePatch, asTheFunction);
 const strategic = setHeaderOptions(
   "Content-Type",
@@ -82,7 +88,19 @@ beforeEach(async () => {
 });
 
 const text = (was: number, is: number, phase: "none" | "up" = "up"): string =>
-  recordText({ phase, was, is, since: noon, until: later(noon, minutes(10)), why: "node a" });
+  dated([minutes(0), minutes(10)], was, is, phase);
+
+/** A record of these times from now. */
+const dated = (
+  [since, until]: readonly [Duration, Duration],
+  was: number,
+  is: number,
+  phase: "none" | "up" = "up",
+): string => {
+  const now = systemClock.now();
+  const times = { since: later(now, since), until: later(now, until) };
+  return recordText({ phase, was, is, ...times, why: "node a" });
+};
 
 /** A change that says what was before. */
 const noted = (record: string | null, spec: object, more: object = {}) => ({
@@ -115,6 +133,12 @@ const namespaceSays = (word: string | null) =>
     asAdministrator,
   );
 const raised = () => ask(noted(text(4, 6), { replicas: 6 }));
+
+const unfit = [
+  ["has no pods", { spec: { replicas: 0 } }],
+  ["must never run twice", { spec: { strategy: { type: "Recreate", rollingUpdate: null } } }],
+  ["is off by its annotation", { metadata: { annotations: { [makeRoomAnnotation]: "off" } } }],
+] satisfies [string, object][];
 
 const once = /raises a count once/;
 const lowers = /lowers only a count that it has raised/;
@@ -244,21 +268,11 @@ describe("a Deployment", () => {
     await expect(ask(body)).rejects.toThrow(why);
   });
 
-  it.each([
-    ["has no pods", { spec: { replicas: 0 } }, noted(text(0, 1), { replicas: 1 })],
-    [
-      "must never run twice",
-      { spec: { strategy: { type: "Recreate", rollingUpdate: null } } },
-      noted(text(4, 5), { replicas: 5 }),
-    ],
-    [
-      "is off by its annotation",
-      { metadata: { annotations: { "eks-node-lifecycle/make-room": "off" } } },
-      noted(text(4, 5), { replicas: 5 }),
-    ],
-  ])("is not surged if it %s", async (_, change, body) => {
+  it.each<[string, object]>(unfit)("is not surged if it %s", async (what, change) => {
     await apps().patchNamespacedDeployment({ ...web, body: change }, asAdministrator);
-    await expect(ask(body)).rejects.toThrow("must not have a second pod");
+    const was = what === "has no pods" ? 0 : 4;
+    const surge = ask(noted(text(was, was + 1), { replicas: was + 1 }));
+    await expect(surge).rejects.toThrow("must not have a second pod");
   });
 
   it("is scaled by no other way, applied by no other name, made nor removed", async () => {
@@ -293,6 +307,30 @@ describe("a Deployment", () => {
       await namespaceSays(null);
     },
   );
+
+  it.each<[string, readonly [Duration, Duration], "none" | "up"]>([
+    ["begins after eleven minutes", [minutes(11), minutes(20)], "up"],
+    ["begins in 2099", [hours(640_000), hours(640_000)], "up"],
+    ["ends before it begins", [minutes(0), minutes(-1)], "up"],
+    ["begins two hours ago", [hours(-2), hours(-2)], "up"],
+    ["lasts more than an hour", [minutes(0), minutes(61)], "up"],
+    ["says until 2099 that there is no room", [hours(640_000), hours(640_000)], "none"],
+  ])("gets no record that %s by the API server's clock", async (_, times, phase) => {
+    const [is, spec] = phase === "up" ? [5, { replicas: 5 }] : [4, {}];
+    await expect(ask(noted(dated(times, 4, is, phase), spec))).rejects.toThrow("times of now");
+  });
+
+  it("is raised by its autoscaler alone once that has set its count", async () => {
+    const scaled = (replicas: number) =>
+      apps().patchNamespacedDeploymentScale({ ...web, body: { spec: { replicas } } }, asAutoscaler);
+    await raised();
+    await scaled(5);
+    await ask(noted(null, {}));
+    await expect(ask(noted(text(5, 7), { replicas: 7 }))).rejects.toThrow("an autoscaler has set");
+    await ask(noted(text(5, 6), {}));
+    await scaled(6);
+    await ask(noted(null, { replicas: 5 }));
+  });
 
   it("gets five pods more at the most, whatever a rollout may make", async () => {
     const strategy = { rollingUpdate: { maxSurge: "100%" } };
@@ -382,7 +420,7 @@ describe("the record of who manages the fields of a Deployment", () => {
       await raised();
       await ask(noted(null, { replicas: 4 }));
       const after = (await read()).filter(({ manager = "" }) => operators.includes(manager));
-      const without = (all: readonly Managed[]) =>
+      const without = (all: readonly V1ManagedFieldsEntry[]) =>
         all.map((one) => {
           const { "f:replicas": _, ...spec } = Object(part(one.fieldsV1, "f:spec"));
           return { ...one, fieldsV1: { ...part({ is: one.fieldsV1 }, "is"), "f:spec": spec } };
@@ -390,6 +428,64 @@ describe("the record of who manages the fields of a Deployment", () => {
       if (more.length === 0) expect(without(after)).toEqual(without(before));
     }
     expect((await read()).map(({ manager }) => manager)).toContain("ancient-changes");
+  });
+});
+
+describe("the records of ten managers and more", () => {
+  it("are not all forgotten, nor the latest, by one name that the API server gives to the oldest", async () => {
+    for (const index of Array.from({ length: 10 }).keys()) {
+      const body = { metadata: { labels: { [`by-${index}`]: "x" } } };
+      const by = { ...web, body, fieldManager: `operator-${index}` };
+      await apps().patchNamespacedDeployment(by, asAdministrator);
+    }
+    const { metadata } = await apps().readNamespacedDeployment(web);
+    const all = metadata?.managedFields ?? [];
+    const updated = all.filter(
+      (one) => one.operation === "Update" && one.subresource === undefined,
+    );
+    const labels = Object.keys(metadata?.labels ?? {}).map((key) => [`f:${key}`, {}]);
+    const union = Object.assign({}, ...updated.map((one) => one.fieldsV1));
+    const fieldsV1 = { ...union, "f:metadata": { "f:labels": Object.fromEntries(labels) } };
+    for (const gone of [updated, updated.slice(-2)]) {
+      const ancient = { ...gone[0], manager: "ancient-changes", fieldsV1 };
+      const managedFields = [...all.filter((one) => !gone.includes(one)), ancient];
+      const surge = noted(text(4, 6), { replicas: 6 });
+      const forged = ask({ ...surge, metadata: { ...surge.metadata, managedFields } });
+      await expect(forged).rejects.toThrow("record of who");
+    }
+    await raised();
+  });
+});
+
+describe("where only what asks for it is surged", () => {
+  const fenced = (makeRoom: "annotated" | "on") => deployRights(controlPlane, { makeRoom });
+  const trial = (dryRun: string) =>
+    apps().patchNamespacedDeployment(
+      { ...web, dryRun, body: noted(text(4, 5), { replicas: 5 }) },
+      merge,
+    );
+  const asks = (body: object) =>
+    apps().patchNamespacedDeployment({ ...web, body }, asAdministrator);
+  const why = "has not asked for it";
+
+  beforeAll(() => fenced("annotated"));
+  afterAll(async () => {
+    await fenced("on");
+    await vi.waitFor(() => trial("All"), patience);
+  });
+
+  it("a Deployment gets no pod more, by itself or by an autoscaler, but with its own annotation or its namespace's", async () => {
+    await vi.waitFor(() => expect(trial("All")).rejects.toThrow(why), patience);
+    const keda = () => askKeda(noted(text(0, 1), { minReplicaCount: 1 }));
+    await vi.waitFor(() => expect(keda()).rejects.toThrow(why), patience);
+    await namespaceSays("on");
+    await vi.waitFor(() => trial("All"), patience);
+    await namespaceSays(null);
+    await vi.waitFor(() => expect(trial("All")).rejects.toThrow(why), patience);
+    await asks({ metadata: { annotations: { [makeRoomAnnotation]: "on" } } });
+    await trial("All");
+    await vi.waitFor(keda, patience);
+    await askKeda(noted(null, { minReplicaCount: 0 }));
   });
 });
 
@@ -404,17 +500,55 @@ describe("an autoscaler", () => {
     await askScaler(noted(null, { minReplicas: 2 }));
   });
 
-  it("gets five more than its pods at the most, however far it was below", async () => {
-    const status = { currentReplicas: 20, desiredReplicas: 20 };
-    const body = { spec: { maxReplicas: 90 } };
+  it("gets five more than its own at the most, however many pods an earlier surge has left and however often it is put back", async () => {
+    for (const currentReplicas of [4, 9, 14]) {
+      await scaling().patchNamespacedHorizontalPodAutoscalerStatus(
+        { ...web, body: { status: { currentReplicas, desiredReplicas: currentReplicas } } },
+        asAdministrator,
+      );
+      await expect(askScaler(noted(text(2, 8), { minReplicas: 8 }))).rejects.toThrow(keeps);
+      await askScaler(noted(text(2, 7), { minReplicas: 7 }));
+      await askScaler(noted(null, { minReplicas: 2 }));
+    }
+  });
+
+  it("gets no more than its most", async () => {
+    const body = { spec: { maxReplicas: 4 } };
     await scaling().patchNamespacedHorizontalPodAutoscaler({ ...web, body }, asAdministrator);
-    await scaling().patchNamespacedHorizontalPodAutoscalerStatus(
-      { ...web, body: { status } },
+    const beyond = askScaler(noted(text(2, 5), { minReplicas: 5 }));
+    await expect(beyond).rejects.toThrow(/changes no record|minReplicas/);
+  });
+
+  const aims = (kind: string, name: string, apiVersion = "apps/v1") =>
+    scaling().patchNamespacedHorizontalPodAutoscaler(
+      { ...web, body: { spec: { scaleTargetRef: { apiVersion, kind, name } } } },
       asAdministrator,
     );
-    await expect(askScaler(noted(text(2, 26), { minReplicas: 26 }))).rejects.toThrow(keeps);
-    await askScaler(noted(text(2, 25), { minReplicas: 25 }));
-    await askScaler(noted(null, { minReplicas: 2 }));
+
+  it.each<[string, object]>(unfit)("is not raised for a Deployment that %s", async (_, change) => {
+    await aims("Deployment", web.name);
+    await apps().patchNamespacedDeployment({ ...web, body: change }, asAdministrator);
+    const why = /surges nothing through its autoscaler/;
+    await expect(askScaler(noted(text(2, 3), { minReplicas: 3 }))).rejects.toThrow(why);
+  });
+
+  it("is raised for a bare ReplicaSet only if the autoscaler itself or its namespace asks for it", async () => {
+    await aims("ReplicaSet", "bare");
+    await expect(askScaler(noted(text(2, 3), { minReplicas: 3 }))).rejects.toThrow("has not asked");
+    await scaling().patchNamespacedHorizontalPodAutoscaler(
+      { ...web, body: { metadata: { annotations: { [makeRoomAnnotation]: "on" } } } },
+      asAdministrator,
+    );
+    await askScaler(noted(text(2, 3), { minReplicas: 3 }));
+  });
+
+  it.each([
+    ["StatefulSet", "apps/v1"],
+    ["Deployment", "example.com/v1"],
+  ])("is not raised for a %s of %s", async (kind, apiVersion) => {
+    await aims(kind, "web", apiVersion);
+    const why = "only Deployments and ReplicaSets";
+    await expect(askScaler(noted(text(2, 3), { minReplicas: 3 }))).rejects.toThrow(why);
   });
 
   it.each([
@@ -534,6 +668,12 @@ describe("a ScaledObject", () => {
     await expect(askKeda(body)).rejects.toThrow(why);
   });
 
+  it.each<[string, object]>(unfit)("is not raised for a Deployment that %s", async (_, change) => {
+    await apps().patchNamespacedDeployment({ ...web, body: change }, asAdministrator);
+    const why = /surges nothing through its autoscaler/;
+    await expect(askKeda(noted(text(0, 1), { minReplicaCount: 1 }))).rejects.toThrow(why);
+  });
+
   it("is neither removed nor replaced", async () => {
     await expect(custom().deleteNamespacedCustomObject(scaledWeb, asTheFunction)).rejects.toThrow(
       "cannot delete",
@@ -563,6 +703,13 @@ describe("a pod", () => {
     await own(null);
   });
 
+  it("is not the one that its ReplicaSet ends first if its namespace is off", async () => {
+    await namespaceSays("off");
+    const body = { metadata: { annotations: { [costAnnotation]: lowestCost } } };
+    await expect(askPod(body)).rejects.toThrow(/changes nodes, and/);
+    await namespaceSays(null);
+  });
+
   it.each([
     ["another cost", { metadata: { annotations: { [costAnnotation]: "100" } } }],
     ["another annotation", { metadata: { annotations: { "example.com/x": "" } } }],
@@ -573,12 +720,36 @@ describe("a pod", () => {
       "an owner",
       { metadata: { ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: "a", uid: "b" }] } },
     ],
-    ["a forged record of managers", { metadata: { managedFields: [{}] } }],
-    [
-      "a manager named kubectl-anything",
-      { metadata: { managedFields: [{ ...forgedPod, manager: "kubectl-x" }] } },
-    ],
   ])("does not get %s", async (_, body) => {
     await expect(askPod(body)).rejects.toThrow(/changes nodes, and|cannot patch/);
+  });
+
+  it.each<[string, (all: readonly V1ManagedFieldsEntry[]) => readonly object[]]>([
+    ["a forged record of managers", () => [{}]],
+    ["a manager named kubectl-anything", (all) => [...all, { ...forgedPod, manager: "kubectl-x" }]],
+    ["a manager of fields less", (all) => all.filter(({ manager }) => manager !== "pod-operator")],
+    [
+      "another name for a manager",
+      (all) =>
+        all.map((one) =>
+          one.manager === "pod-operator" ? { ...one, manager: "eks-node-lifecycle" } : one,
+        ),
+    ],
+    [
+      "a field of the function's own",
+      (all) => [...all, { ...forgedPod, manager: "eks-node-lifecycle" }],
+    ],
+  ])("does not get %s with the cost", async (_, change) => {
+    const labels = { [`at-${Date.now()}`]: "x" };
+    const body = { metadata: { labels } };
+    await core().patchNamespacedPod(
+      { ...web, body, fieldManager: "pod-operator" },
+      asAdministrator,
+    );
+    const { metadata } = await core().readNamespacedPod(web);
+    const managedFields = change(metadata?.managedFields ?? []);
+    const cheap = { annotations: { [costAnnotation]: lowestCost }, managedFields };
+    const merged = core().patchNamespacedPod({ ...web, body: { metadata: cheap } }, merge);
+    await expect(merged).rejects.toThrow("record of who manages");
   });
 });

@@ -241,7 +241,13 @@ function aClusterThatFallsSilent(after: number) {
 }
 
 describe("a cluster that cannot be reached", () => {
-  const limits = { ownTaint: "", account: "", nodeRoles: [], outOfService: "never" } as const;
+  const limits = {
+    ownTaint: "",
+    account: "",
+    nodeRoles: [],
+    outOfService: "never",
+    makeRoom: "off",
+  } as const;
   const all = readRights(accessManifests(), { ...limits, parts: rightsParts });
   const timeout = seconds(accessTimeoutSeconds);
 

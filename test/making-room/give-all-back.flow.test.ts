@@ -1,15 +1,16 @@
 import { expect, it } from "vitest";
-import { minutes, seconds } from "../../lambda/base/time.ts";
+import { later, minutes, seconds } from "../../lambda/base/time.ts";
 import { type Attendance, giveAllBack } from "../../lambda/making-room/attend.flow.ts";
 import { recordAnnotation, recordText } from "../../lambda/making-room/record.ts";
 import type { Workload } from "../../lambda/making-room/workload.ts";
 import type { Note } from "../../lambda/notice/outcome.ts";
 import type { Workloads } from "../../lambda/registrations/kubernetes.port.ts";
-import { ahead, drained, noon, someSettings } from "../builders.ts";
+import { drained, someSettings } from "../builders.ts";
 import { QuickClock } from "../process/quick-clock.ts";
 
+const begins = new QuickClock().now();
 const text = recordText({
-  ...{ phase: "up", was: 1, is: 2, since: noon, until: ahead(minutes(9)), why: "node a" },
+  ...{ phase: "up", was: 1, is: 2, since: begins, until: later(begins, minutes(9)), why: "node a" },
 });
 const raised: Workload = {
   ...{ kind: "Deployment", namespace: "demo", name: "web", uid: "1", resourceVersion: "1" },

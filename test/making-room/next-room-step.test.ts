@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nodeName } from "../../lambda/base/ids.ts";
-import { later, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
+import { earliest, later, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
 import {
   nextRoomStep,
   type RoomScene,
@@ -27,11 +27,14 @@ const anyRecord: fc.Arbitrary<RoomRecord> = fc
     phase: fc.constantFrom("up", "none"),
     was: fc.integer({ min: 1, max: 6 }),
     more: fc.integer({ min: 1, max: 3 }),
-    since: fc.nat(10_000_000).map((back) => later(noon, milliseconds(-back))),
     until: fc.integer({ min: -600_000, max: 600_000 }).map((by) => later(noon, milliseconds(by))),
+    lasts: fc.nat(3_600_000),
     why: fc.constantFrom("node a under budget b/c", "0/3 nodes are available: Insufficient cpu."),
   })
-  .map(({ more, ...record }) => ({ ...record, is: record.was + more }));
+  .map(({ more, lasts, until, ...record }) => ({
+    ...{ ...record, until, is: record.was + more },
+    since: earliest(noon, later(until, milliseconds(-lasts))),
+  }));
 
 const annotated = (record: RoomRecord | undefined) =>
   record === undefined ? {} : { [recordAnnotation]: recordText(record) };
@@ -219,6 +222,33 @@ describe("what is done next about a workload", () => {
     });
   });
 
+  it("raises an autoscaler only of what may have a pod more by now, and by five at the most", () => {
+    const up = { phase: "up", was: 2, is: 3, why: "" } as const;
+    const annotations = annotated({ ...up, since: ago(seconds(1)), until: ahead(minutes(5)) });
+    const least = fc.integer({ min: -4, max: 2 });
+    const law = (scene: RoomScene, min: number) => {
+      const scalers = scene.workload.scalers.map((one) => ({ ...one, min, max: 9 }));
+      const workload = { ...scene.workload, annotations, scalers, replicas: 2 };
+      const step = nextRoomStep({ ...scene, workload });
+      if (step.kind !== "write" || !("min" in step.to) || step.record === "none") return;
+      expect(workload).toMatchObject({ kind: "Deployment", strategy: "RollingUpdate" });
+      expect(scene.settings.makeRoom).toBe("on");
+      expect(3 - step.to.min).toBeLessThanOrEqual(5);
+    };
+    fc.assert(fc.property(anyScene, least, law), { numRuns: 3000 });
+  });
+
+  it("takes a record for none that begins in the future", () => {
+    const note = { phase: "none", was: 2, is: 2, why: "" } as const;
+    const times = { since: ahead(minutes(11)), until: ahead(minutes(12)) };
+    always((scene) => {
+      const workload = { ...scene.workload, annotations: annotated({ ...note, ...times }) };
+      const noted = nextRoomStep({ ...scene, workload });
+      const free = nextRoomStep({ ...scene, workload: { ...workload, annotations: {} } });
+      expect(noted.kind).toBe(free.kind);
+    });
+  });
+
   it("gives a surge up whose pod nobody has made for two minutes, and says so", () => {
     const up = { phase: "up", was: 2, is: 3, why: "" } as const;
     const record = { ...up, since: ago(minutes(3)), until: ahead(minutes(5)) };
@@ -284,10 +314,11 @@ describe("a record", () => {
     expect(text.length).toBeLessThan(420);
   });
 
-  it.each(["", "up", "up: 1 to 2", "down: 1 to 2 since x until y for z"])(
-    "is none if it is %j",
-    (text) => {
-      expect(tryRecord({ [recordAnnotation]: text })).toBeUndefined();
-    },
-  );
+  it.each([
+    ...["", "up", "up: 1 to 2", "down: 1 to 2 since x until y for z"],
+    "up: 1 to 2 since 2026-11-20T12:00:00Z until 2026-11-20T11:59:59Z for node a",
+    "up: 1 to 2 since 2026-11-20T12:00:00Z until 2099-11-20T12:00:00Z for node a",
+  ])("is none if it is %j", (text) => {
+    expect(tryRecord({ [recordAnnotation]: text })).toBeUndefined();
+  });
 });

@@ -41,6 +41,17 @@ it.each([
   ["has a scaler that Flux keeps", { scalers: [{ ...scaler, managers: ["flux"] }] }, "flux keeps"],
   ["has a scaler, and a count that Flux once wrote", { managers: ["flux"], scalers }, ""],
   [
+    "is far above the least of its autoscaler",
+    { scalers: [{ ...scaler, min: 2, max: 50 }], replicas: 7 },
+    "the minReplicas of its HorizontalPodAutoscaler is 2, and goes up by 5 at the most",
+  ],
+  [
+    "has a count that an autoscaler has set, which is gone",
+    { managers: ["kube-controller-manager/scale"] },
+    "a HorizontalPodAutoscaler that is gone has set its count",
+  ],
+  ["is scaled by an autoscaler", { managers: ["kube-controller-manager/scale"], scalers }, ""],
+  [
     "is far above the least of its ScaledObject",
     { scalers: [{ ...scaler, kind: "ScaledObject", min: 0, max: 50 }], replicas: 5 },
     "the minReplicaCount of its ScaledObject is 0, and goes up by 5 at the most",
@@ -57,16 +68,28 @@ it.each([
 
 it.each([
   ...["argocd", "argocd-controller", "argocd-application-controller", "flux"],
-  ...["kustomize-controller", "helm-controller", "keda", "keda-operator"],
+  ...["kustomize-controller", "helm-controller", "keda", "keda-operator", "keda-operator/scale"],
 ])("a workload whose count %s writes gets no pod more, because that would put it back", (name) => {
   const managers = ["kubectl", name];
-  expect(whyNot({ managers })).toBe(`${name} keeps its count, and would put it back`);
+  const keeper = name.replace("/scale", "");
+  expect(whyNot({ managers })).toBe(`${keeper} keeps its count, and would put it back`);
 });
 
 it("a ReplicaSet that nobody owns has to ask, whatever the setting is", () => {
   const bare = { ...web, kind: "ReplicaSet" } as const;
   expect(tryOff("on", {}, bare)).toEqual(nothing);
   expect(tryOff("on", { "eks-node-lifecycle/make-room": "on" }, bare)).toBeUndefined();
+});
+
+it("a ReplicaSet that nobody owns is surged by an autoscaler only if that asks too, or their namespace", () => {
+  const on = { "eks-node-lifecycle/make-room": "on" };
+  const bare = { ...web, kind: "ReplicaSet", annotations: on, scalers } as const;
+  expect(tryOff("on", {}, bare)).toMatchObject({
+    why: "its autoscaler lacks the annotation eks-node-lifecycle/make-room: on",
+  });
+  expect(tryOff("on", on, bare)).toBeUndefined();
+  const asking = { ...bare, scalers: [{ ...scaler, annotations: on }] };
+  expect(tryOff("on", {}, asking)).toBeUndefined();
 });
 
 it("a workload is off by the annotation of its autoscaler too, as the fence has it", () => {

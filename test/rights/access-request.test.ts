@@ -46,6 +46,7 @@ describe("a request of CloudFormation", () => {
       account,
       nodeRoles: [],
       outOfService: "never",
+      makeRoom: "off",
     });
   });
 

@@ -11,6 +11,7 @@ const all: Rights = {
   account: "",
   nodeRoles: [],
   outOfService: "never",
+  makeRoom: "on",
 };
 const rights = (change: Partial<Rights> = {}) =>
   readRights(accessManifests(), { ...all, ...change });
@@ -28,6 +29,8 @@ const everApplied = [
   "ValidatingAdmissionPolicyBinding eks-node-lifecycle-events",
   "ValidatingAdmissionPolicy eks-node-lifecycle-making-room",
   "ValidatingAdmissionPolicyBinding eks-node-lifecycle-making-room",
+  "ValidatingAdmissionPolicy eks-node-lifecycle-making-room-behind-autoscalers",
+  "ValidatingAdmissionPolicyBinding eks-node-lifecycle-making-room-behind-autoscalers",
   "PriorityLevelConfiguration eks-node-lifecycle",
   "FlowSchema eks-node-lifecycle",
   "ClusterRole eks-node-lifecycle",
@@ -79,6 +82,9 @@ describe("the function's rights", () => {
     [0, "outOfService", { outOfService: "taint" }, "'taint'"],
     [0, "ownTaint", {}, "''"],
     [0, "ownTaint", { ownTaint }, `'${ownTaint}'`],
+    [6, "makeRoom", {}, "'on'"],
+    [6, "makeRoom", { makeRoom: "annotated" }, "'annotated'"],
+    [8, "makeRoom", { makeRoom: "annotated" }, "'annotated'"],
     [2, "account", {}, "''"],
     [2, "account", { account }, `'${account}'`],
     [2, "nodeRoles", {}, "[]"],
