@@ -203,6 +203,7 @@ export function aSnapshot(change: Partial<Snapshot> = {}): Snapshot {
     listed: ago(seconds(50)),
     pods: [],
     budgets: [],
+    unread: new Map(),
     ledger: aLedger(),
     accounts: new Map(),
     volumes: { kind: "none" },

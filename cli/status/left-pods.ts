@@ -97,6 +97,7 @@ function snapshotOf(scene: NodeScene): Snapshot {
     ledger: { ...ledgerWithRoom(settings.concurrency), attempts: attemptsOf(scene) },
     volumes: { kind: "none" },
     accounts: new Map(),
+    unread: new Map(),
     room: new Map(),
     vouched: new Set(pods.map(({ uid }) => uid)),
   };

@@ -14,6 +14,8 @@ import type { Pod } from "./pod.ts";
 export interface BudgetAllowance {
   /** Takes one disruption of a budget; false when the budget has none left. */
   take(budget: Budget): boolean;
+  /** Takes one of the few evictions that may be under way in a namespace whose budgets are not known. */
+  takeUnread(namespace: string): boolean;
   /** From when on a disruption of a budget may be requested that can wait; never as long as only a change makes it possible. */
   from(budget: Budget): Instant;
   /** When the next accepted eviction no longer counts, should the budget's status never show it. */
@@ -24,10 +26,20 @@ export interface BudgetAllowance {
 // later, so that more requests at once only wait there.
 const mostUnderWay = 5;
 
+// What makes budgets hard to read here makes each eviction slow in the API server, and the others need the room.
+const mostUnread = 2;
+
 /** Counts the disruptions that the budgets of these pods allow now. */
 export function budgetAllowance(pods: readonly Pod[], asked: Requested): BudgetAllowance {
   const left = new Map<Budget, number>();
   const taken = new Map<Budget, number>();
+  const takenUnread = new Map<string, number>();
+  const unanswered = (namespace: string): number =>
+    pods.filter(
+      (pod) =>
+        pod.namespace === namespace &&
+        asked.ledger.attempts.get(pod.uid)?.answer.kind === "pending",
+    ).length;
   const allowed = (budget: Budget): number => {
     const governed = pods.filter((pod) => governs(budget, pod));
     return disruptionsLeft(budget, governed, asked);
@@ -38,6 +50,11 @@ export function budgetAllowance(pods: readonly Pod[], asked: Requested): BudgetA
       left.set(budget, Math.max(0, rest - 1));
       if (rest > 0) taken.set(budget, (taken.get(budget) ?? 0) + 1);
       return rest > 0;
+    },
+    takeUnread(namespace) {
+      const count = takenUnread.get(namespace) ?? unanswered(namespace);
+      takenUnread.set(namespace, Math.min(mostUnread, count + 1));
+      return count < mostUnread;
     },
     from(budget) {
       const { claims, use } = accountOf(budget, asked);

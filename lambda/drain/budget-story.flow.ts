@@ -11,6 +11,7 @@ export class BudgetStory {
   readonly #node: NodeName;
   readonly #journal: Journal;
   #held: ReadonlyMap<PodUid, HeldPod> = new Map();
+  readonly #unread = new Set<string>();
 
   constructor(node: NodeName, journal: Journal) {
     this.#node = node;
@@ -19,6 +20,7 @@ export class BudgetStory {
 
   /** Records what has changed since the last time. */
   tell(snapshot: Snapshot): void {
+    this.#tellUnread(snapshot);
     const before = this.#held;
     const { attempts } = snapshot.ledger;
     // A pod that other evictions go before is not held yet: what the budget has left is often freed at once.
@@ -33,6 +35,17 @@ export class BudgetStory {
     const freed = without(before, held).map((one) => asNow(one, snapshot));
     for (const { owners: _, ...group } of byBudgets(freed))
       this.#journal.record({ kind: "pods-freed", node: this.#node, ...group });
+  }
+
+  /** Warns once of each namespace whose budgets are not known. */
+  #tellUnread({ unread }: Snapshot): void {
+    for (const [namespace, why] of unread) {
+      if (this.#unread.has(namespace)) continue;
+      this.#unread.add(namespace);
+      const about = `budgets of ${namespace}`;
+      const warnings = [`not known, so that the API server alone judges evictions there: ${why}`];
+      this.#journal.record({ kind: "warning", about, warnings });
+    }
   }
 }
 

@@ -25,12 +25,19 @@ export function evictionPlan(
   const budgetVersion = budget?.resourceVersion ?? "";
   const at =
     budget === undefined || isTrusted(attempt)
-      ? (attempt?.notBefore ?? snapshot.now)
+      ? freeAt(pod, allowance, snapshot)
       : budgetAt({ attempt, budget, allowance }, snapshot);
   return {
     request: { verb: "evict", pod, grace: graceFor(pod, snapshot), budgetVersion },
     at: toleratesMark(pod, snapshot) ? latest(at, firstSecondAfter(snapshot.marked)) : at,
   };
+}
+
+/** When to ask for a pod that no known budget governs: where budgets are not known, once other evictions there are answered. */
+function freeAt(pod: Pod, allowance: BudgetAllowance, { ledger, now, unread }: Snapshot): Instant {
+  const at = ledger.attempts.get(pod.uid)?.notBefore ?? now;
+  const isFree = at > now || !unread.has(pod.namespace) || allowance.takeUnread(pod.namespace);
+  return isFree ? at : never;
 }
 
 /** Plans no eviction of a pod as long as another one is awaited that was made elsewhere: its ReplicaSet would make a third. */
@@ -89,7 +96,7 @@ export function overduePlan(
   // Of what was accepted already, only the pod is looked at.
   if (isUnproven) return lookPlan(pod, attempt, snapshot);
   if (attempt === undefined && mayBeEvicted(pod, allowance, snapshot))
-    return evictionPlan(pod, allGiving, snapshot);
+    return evictionPlan(pod, { ...allGiving, takeUnread: allowance.takeUnread }, snapshot);
   const at = attempt !== undefined && isBelieved(attempt, pod) ? attempt.notBefore : now;
   return { request: deletionOf(pod, snapshot), at };
 }
@@ -105,6 +112,7 @@ function lookPlan(pod: Pod, { asked, notBefore }: PodAttempt, snapshot: Snapshot
 
 const allGiving: BudgetAllowance = {
   take: () => true,
+  takeUnread: () => true,
   from: () => instant(0),
   freed: () => instant(0),
 };

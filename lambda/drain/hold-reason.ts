@@ -81,8 +81,17 @@ function refusal(pod: Pod, snapshot: Snapshot): string {
   const budgets = budgetsHolding(pod, snapshot.budgets);
   const blamed = mayBlame(answer.kind, budgets) ? budgetReason(pod, snapshot) : undefined;
   if (blamed !== undefined) return `${blamed}${forceWords(pod, snapshot)}`;
-  if (answer.kind === "unasked") return unaskedReason(snapshot);
-  return answerReason(answer, (refused) => refusedWords(pod, snapshot, refused));
+  if (answer.kind === "unasked") return `${unaskedReason(snapshot)}${unreadWords(pod, snapshot)}`;
+  const reason = answerReason(answer, (refused) => refusedWords(pod, snapshot, refused));
+  return byBudgets.includes(answer.kind)
+    ? `${reason}${unreadWords(pod, snapshot)}${forceWords(pod, snapshot)}`
+    : reason;
+}
+
+/** Why the budgets of a pod are not known; empty where they are. */
+function unreadWords({ namespace }: Pod, { unread }: Snapshot): string {
+  const why = unread.get(namespace);
+  return why === undefined ? "" : `; its budgets are not known (${why})`;
 }
 
 /** Why a pod was not asked to go though nothing of its own holds it. */
@@ -159,11 +168,14 @@ function answerReason(
   }
 }
 
-type Overruling = Pick<Snapshot, "accounts" | "budgets" | "ledger" | "now" | "pods" | "settings">;
+type Overruling = Pick<
+  Snapshot,
+  "accounts" | "budgets" | "ledger" | "now" | "pods" | "settings" | "unread"
+>;
 
 /** What the deletion of a pod would overrule now: its protection, or budgets that do not let it go; empty when there is neither. */
 export function overruled(pod: Pod, scene: Overruling): string {
-  const { budgets, ledger, pods } = scene;
+  const { budgets, ledger, pods, unread } = scene;
   if (pod.termination.kind === "terminating") return "";
   const protection = tryProtectionOf(pod, scene);
   if (protection !== undefined) return protection;
@@ -171,7 +183,8 @@ export function overruled(pod: Pod, scene: Overruling): string {
   const isOpen =
     over.length === 1 && over.every((budget) => budgetAllowance(pods, scene).take(budget));
   const hasLetGo = ledger.attempts.get(pod.uid)?.answer.kind === "accepted";
-  if (isOpen || hasLetGo || over.length === 0) return "";
+  if (isOpen || hasLetGo) return "";
+  if (over.length === 0) return unread.has(pod.namespace) ? "budgets that are not known" : "";
   return over.map((budget) => `budget ${budgetTitle(budget)} (${budget.rule})`).join(" and ");
 }
 

@@ -123,10 +123,15 @@ const evictableAmong = (pods: readonly Pod[], snapshot: Snapshot): readonly Pod[
     snapshot,
   );
 
-/** Sorts pods for scarce room: those without a budget first, then those with one, then those with several. */
-const freestFirst = (pods: readonly Pod[], { budgets }: Snapshot): readonly Pod[] =>
+/** Sorts pods for scarce room: those without a budget first, then those with one, then those with several, at last those whose budgets are not known. */
+const freestFirst = (pods: readonly Pod[], { budgets, unread }: Snapshot): readonly Pod[] =>
   pods
-    .map((pod) => ({ pod, count: budgetsOver(pod, budgets).length }))
+    .map((pod) => ({
+      pod,
+      count: unread.has(pod.namespace)
+        ? Number.POSITIVE_INFINITY
+        : budgetsOver(pod, budgets).length,
+    }))
     .toSorted((a, b) => a.count - b.count)
     .map(({ pod }) => pod);
 

@@ -23,6 +23,8 @@ export interface Snapshot extends Scene {
   readonly listed: Instant;
   readonly pods: readonly Pod[];
   readonly budgets: readonly Budget[];
+  /** Why the budgets of some namespaces are not known: the API server alone judges evictions there. */
+  readonly unread: ReadonlyMap<string, string>;
   readonly ledger: Ledger;
   /** What all drains of this process have requested of budgets. */
   readonly accounts: BudgetAccounts;

@@ -88,6 +88,7 @@ function firstSnapshot(
     triesUntil: deadline,
     ledger: ledgerWithRoom(settings.concurrency),
     accounts: new Map(),
+    unread: new Map(),
     room: new Map(),
     volumes: { kind: evictable ? "unread" : "none" },
     vouched: new Set(pods.map(({ uid }) => uid)),

@@ -1,5 +1,6 @@
 import type { KubeClient, KubeConnection } from "./kube-connection.ts";
 import type { WatchQuery } from "./kube-watch.ts";
+import type { Portion } from "./portions.ts";
 
 export interface CollectionPage<T> {
   readonly items: readonly T[];
@@ -19,7 +20,15 @@ export interface Collection<T> {
   readonly query: WatchQuery;
   /** Whether to list it first, or to let the watch stream it if the server can do that. */
   readonly start: "listed" | "streamed";
-  page(connection: KubeConnection, next: string, size?: number): Promise<CollectionPage<T>>;
+  /** How much each owner may have of it where it is followed. @default any amount */
+  readonly portion?: Portion<T>;
+  /** Reads a page; the query says more than the collection's own. */
+  page(
+    connection: KubeConnection,
+    next: string,
+    size?: number,
+    query?: WatchQuery,
+  ): Promise<CollectionPage<T>>;
   /** Reads an object of a watch event. */
   read(object: unknown): T;
   /** The identity of an item. */
@@ -38,11 +47,12 @@ type Paged<T> = Pick<Collection<T>, "page">;
 export async function* pagesOf<T>(
   collection: Paged<T>,
   connection: KubeConnection,
+  query: WatchQuery = {},
 ): AsyncGenerator<CollectionPage<T>> {
-  let page = await collection.page(connection, "");
+  let page = await collection.page(connection, "", undefined, query);
   yield page;
   while (page.next !== "") {
-    page = await collection.page(connection, page.next, page.size);
+    page = await collection.page(connection, page.next, page.size, query);
     yield page;
   }
 }

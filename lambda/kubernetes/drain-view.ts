@@ -1,6 +1,7 @@
-import type { Bell } from "../base/bell.ts";
+import { Bell } from "../base/bell.ts";
+import { faultOf } from "../base/fault.ts";
 import type { NodeName } from "../base/ids.ts";
-import type { Instant } from "../base/time.ts";
+import { type Instant, later, seconds } from "../base/time.ts";
 import { unlike } from "../drain/alike.ts";
 import { type Budget, type BudgetAccounts, governs } from "../drain/budget.ts";
 import type { Node } from "../drain/node.ts";
@@ -17,7 +18,12 @@ export interface ViewOptions extends InformerTools {
   readonly budgets: SharedBudgets;
 }
 
-/** Follows the pods of a node, and the budgets in their namespaces; fails if it cannot follow all of that. */
+/**
+ * Follows the pods of a node, and the budgets in their namespaces; fails if it cannot follow the pods, or may read no budgets.
+ *
+ * Others write budgets, as many and as large as they may. Those of each namespace are read by themselves: one whose budgets
+ * are late, or too many, or cannot be read, keeps nobody waiting.
+ */
 export async function drainView(node: NodeName, options: ViewOptions): Promise<DrainView> {
   const view = new NodeDrainView(node, options);
   try {
@@ -29,12 +35,21 @@ export async function drainView(node: NodeName, options: ViewOptions): Promise<D
   return view;
 }
 
+/** What is known of the budgets of a namespace; `unread` says why they are not known, or not yet. */
+type NamespaceBudgets =
+  | { readonly kind: "followed"; readonly followed: Followed<Budget> }
+  | { readonly kind: "unread"; readonly why: string };
+
+const late: NamespaceBudgets = { kind: "unread", why: "the API server has not listed them yet" };
+
+// Most lists take a fraction of a second. A Spot instance has two minutes.
+const patience = seconds(2);
+
 class NodeDrainView implements DrainView {
   readonly #options: ViewOptions;
   readonly #pods: Informer<Pod>;
-  /** The namespaces of pods seen so far; the budgets of the latest may still be on their way. */
-  readonly #namespaces = new Map<string, Promise<void>>();
-  readonly #followed: Followed<Budget>[] = [];
+  /** By the namespaces of pods seen so far. */
+  readonly #namespaces = new Map<string, NamespaceBudgets>();
   readonly #concerned: Listener<Budget> = {
     ring: (news) => {
       if (this.#concerns(news)) this.#options.bell.ring();
@@ -51,9 +66,11 @@ class NodeDrainView implements DrainView {
   }
 
   async start(): Promise<void> {
+    const { clock } = this.#options;
     await this.#pods.start();
-    this.#followBudgets();
-    await Promise.all(this.#namespaces.values());
+    const read = new Bell();
+    void Promise.all(this.#followBudgets()).finally(() => read.ring());
+    await clock.sleep(later(clock.now(), patience), read);
     this.budgets();
   }
 
@@ -65,7 +82,16 @@ class NodeDrainView implements DrainView {
 
   budgets(): readonly Budget[] {
     if (this.#fault !== undefined) throw this.#fault.cause;
-    return this.#followed.flatMap((budgets) => budgets.items());
+    return [...this.#namespaces].flatMap(([namespace, budgets]) => this.#known(namespace, budgets));
+  }
+
+  unread(): ReadonlyMap<string, string> {
+    this.budgets();
+    return new Map(
+      [...this.#namespaces].flatMap(([namespace, budgets]) =>
+        budgets.kind === "unread" ? [[namespace, budgets.why]] : [],
+      ),
+    );
   }
 
   accounts(): BudgetAccounts {
@@ -83,16 +109,22 @@ class NodeDrainView implements DrainView {
   close(): void {
     this.#state = "closed";
     this.#pods.close();
-    for (const budgets of this.#followed) budgets.close();
+    for (const budgets of this.#namespaces.values())
+      if (budgets.kind === "followed") budgets.followed.close();
   }
 
-  #followBudgets(): void {
+  /** Begins to follow the budgets of namespaces that are new. */
+  #followBudgets(): readonly Promise<void>[] {
     const pods = this.#pods.items();
-    if (pods === this.#seen) return; // a drain asks many times for each change
+    if (pods === this.#seen) return []; // a drain asks many times for each change
     this.#seen = pods;
-    for (const { namespace } of pods)
-      if (!this.#namespaces.has(namespace))
-        this.#namespaces.set(namespace, this.#follow(namespace));
+    const begun: Promise<void>[] = [];
+    for (const { namespace } of pods) {
+      if (this.#namespaces.has(namespace)) continue;
+      this.#namespaces.set(namespace, late);
+      begun.push(this.#follow(namespace));
+    }
+    return begun;
   }
 
   #concerns(news: readonly Budget[] | "all"): boolean {
@@ -105,11 +137,30 @@ class NodeDrainView implements DrainView {
     try {
       const followed = await budgets.follow(namespace, this.#concerned);
       if (this.#state === "closed") followed.close();
-      else this.#followed.push(followed);
+      else this.#namespaces.set(namespace, { kind: "followed", followed });
     } catch (cause) {
-      this.#fault = { cause };
+      this.#lost(namespace, cause);
     }
     bell.ring();
+  }
+
+  /** The budgets of a namespace, as long as they can be followed. */
+  #known(namespace: string, budgets: NamespaceBudgets): readonly Budget[] {
+    if (budgets.kind === "unread") return [];
+    try {
+      return budgets.followed.items();
+    } catch (cause) {
+      budgets.followed.close();
+      this.#lost(namespace, cause);
+      return [];
+    }
+  }
+
+  /** What a namespace has in it concerns its own pods alone; a right that is missing concerns all. */
+  #lost(namespace: string, cause: unknown): void {
+    const { code, message } = faultOf(cause);
+    if (code === "cluster.forbidden" || code === "cluster.unauthorized") this.#fault ??= { cause };
+    this.#namespaces.set(namespace, { kind: "unread", why: message });
   }
 }
 

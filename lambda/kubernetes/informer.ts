@@ -2,10 +2,11 @@ import { Bell } from "../base/bell.ts";
 import type { Clock } from "../base/clock.port.ts";
 import { Fault } from "../base/fault.ts";
 import { type Instant, instant, seconds } from "../base/time.ts";
-import { type Collection, listAll } from "./collection.ts";
-import type { KubeClient } from "./kube-connection.ts";
+import { type Collection, type CollectionPage, pagesOf } from "./collection.ts";
+import type { KubeClient, KubeConnection } from "./kube-connection.ts";
 import { kubeFault, tryRefusal } from "./kube-fault.ts";
 import type { WatchQuery } from "./kube-watch.ts";
+import { Portions } from "./portions.ts";
 import { Silence, type WatchEvent, watchOnce } from "./watch-once.ts";
 
 /** What every informer needs. */
@@ -36,6 +37,9 @@ export class Informer<T> {
   readonly #options: InformerOptions<T>;
   readonly #ended = new AbortController();
   readonly #items: Store<T>;
+  #portions: Portions<T> | undefined;
+  /** Owners of so many items that theirs are no longer followed. */
+  readonly #leftOut = new Set<string>();
   #version = "";
   #listed = instant(0);
   /** `stale` when the server no longer has the changes since our version. */
@@ -49,12 +53,14 @@ export class Informer<T> {
     this.#collection = collection;
     this.#options = options;
     this.#items = new Store(collection.uid);
+    this.#portions = portionsOf(collection);
   }
 
   /** Learns all items, and then follows the collection until it is closed. */
   async start(): Promise<void> {
     if (this.#collection.start === "streamed" && (await this.#stream()) === "synced") return;
     await this.list();
+    this.#state = "fresh";
     void this.#follow();
   }
 
@@ -85,6 +91,11 @@ export class Informer<T> {
     return this.#fault !== undefined;
   }
 
+  /** Whether an owner has so many items that theirs are no longer followed. */
+  leavesOut(owner: string): boolean {
+    return this.#leftOut.has(owner);
+  }
+
   /** When the items were last listed as a whole. */
   listed(): Instant {
     return this.#listed;
@@ -103,15 +114,69 @@ export class Informer<T> {
     const { items, resourceVersion: version } = await client.ask(
       `listing ${collection.title}`,
       (connection) =>
-        listAll(collection, connection).catch((cause: unknown) => {
+        this.#listAll(connection).catch((cause: unknown) => {
           if (tryRefusal(cause)?.code !== 410) throw cause;
-          return listAll(collection, connection);
+          return this.#listAll(connection);
         }),
     );
     this.#items.replace(items, Number(version));
     // A watch that is ahead of the list goes on from its own version.
     if (this.#state === "stale" || Number(version) > Number(this.#version)) this.#version = version;
     this.#listed = asked;
+  }
+
+  /** Lists all but the items of an owner who has too many, which is found out on the way. */
+  async #listAll(connection: KubeConnection): Promise<Listed<T>> {
+    for (;;) {
+      const portions = portionsOf(this.#collection);
+      const listed = await this.#listWithin(portions, connection);
+      if (listed === "too much") continue;
+      this.#portions = portions;
+      return listed;
+    }
+  }
+
+  async #listWithin(
+    portions: Portions<T> | undefined,
+    connection: KubeConnection,
+  ): Promise<Listed<T> | "too much"> {
+    const { uid } = this.#collection;
+    const items: T[] = [];
+    let resourceVersion = "";
+    for await (const page of pagesOf(this.#collection, connection, this.#query())) {
+      for (const item of page.items)
+        if (portions?.keep(uid(item), item) === "too much") {
+          this.#leaveOut(item);
+          return "too much";
+        }
+      items.push(...page.items);
+      resourceVersion = page.resourceVersion;
+    }
+    return { items, resourceVersion };
+  }
+
+  /** Selects all but what is left out; throws where that leaves nothing. */
+  #query(): WatchQuery {
+    const { query, title } = this.#collection;
+    const fieldSelector = this.#rest();
+    if (fieldSelector === "all") return query;
+    if (fieldSelector !== "nothing") return { ...query, fieldSelector };
+    throw new Fault("cluster.refused", `following ${title}: they are too many or too large`);
+  }
+
+  #rest(): string {
+    const { portion } = this.#collection;
+    if (portion === undefined || this.#leftOut.size === 0) return "all";
+    return portion.without([...this.#leftOut]);
+  }
+
+  #leaveOut(item: T): void {
+    const { portion } = this.#collection;
+    if (portion === undefined) return;
+    const owner = portion.of(item);
+    this.#leftOut.add(owner);
+    this.#items.remove((one) => portion.of(one) === owner);
+    this.#state = "stale";
   }
 
   async #follow(): Promise<void> {
@@ -122,14 +187,19 @@ export class Informer<T> {
         failures = 0;
       } catch (cause) {
         failures += 1;
-        if (failures > mostFailures) return this.#fail(cause);
+        if (this.#isVain(failures)) return this.#fail(cause);
         await this.#backOff(failures);
       }
     }
   }
 
+  #isVain(failures: number): boolean {
+    return failures > mostFailures || this.#rest() === "nothing";
+  }
+
   async #watchOnce(from: WatchQuery, until: AbortSignal): Promise<void> {
-    const { path, query } = this.#collection;
+    const { path } = this.#collection;
+    const query = this.#query();
     const signal = AbortSignal.any([until, this.#ended.signal]);
     const onEvent = (event: WatchEvent) => this.#apply(event);
     try {
@@ -153,7 +223,25 @@ export class Informer<T> {
     const item = this.#collection.read(event.object);
     const { kind, version } = event;
     const news = this.#items.apply({ kind, item, version: Number(version) });
-    if (news.length > 0) this.#options.bell.ring(news);
+    if (news.length === 0) return;
+    if (this.#counted(kind, item) === "too much") {
+      this.#leaveOut(item);
+      throw new Fault(
+        "cluster.refused",
+        `watching ${this.#collection.title}: too many or too large`,
+      );
+    }
+    this.#options.bell.ring(news);
+  }
+
+  #counted(kind: "changed" | "deleted", item: T): "fits" | "too much" {
+    const portions = this.#portions;
+    if (portions === undefined) return "fits";
+    const uid = this.#collection.uid(item);
+    if (portions.arrive(item, this.#options.clock.now()) === "too much") return "too much";
+    if (kind === "changed") return portions.keep(uid, item);
+    portions.drop(uid, item);
+    return "fits";
   }
 
   async #relist(): Promise<void> {
@@ -178,7 +266,7 @@ export class Informer<T> {
 /** The items of a collection, put together from lists and the events of a watch, in whatever order they arrive. */
 export class Store<T> {
   readonly #uid: (item: T) => string;
-  /** Deleted items stay in here: a list that arrives late must not bring them back. */
+  /** Deleted items leave their version in here: a list that arrives late must not bring them back. */
   #known = new Map<string, StoredItem<T>>();
   /** The present items, kept as a list because they are read far more often than they change. */
   #there: readonly T[] | undefined;
@@ -191,36 +279,56 @@ export class Store<T> {
 
   /** The items that are there. */
   all(): readonly T[] {
-    this.#there ??= [...this.#known.values()]
-      .filter(({ kind }) => kind === "changed")
-      .map(({ item }) => item);
+    this.#there ??= [...this.#known.values()].flatMap((stored) =>
+      stored.kind === "changed" ? [stored.item] : [],
+    );
     return this.#there;
   }
 
-  /** Applies an event. If it is news, returns the item as it was before, if it was known, and as it is now. */
-  apply(event: StoredItem<T>): readonly T[] {
-    if (event.version <= this.#floor) return [];
-    const uid = this.#uid(event.item);
+  /** Applies an event. If it is news, returns the item as it was before, if it was there, and as it is now. */
+  apply({ kind, item, version }: ItemEvent<T>): readonly T[] {
+    if (version <= this.#floor) return [];
+    const uid = this.#uid(item);
     const before = this.#known.get(uid);
-    this.#known.set(uid, event);
+    this.#known.set(uid, kind === "changed" ? { kind, item, version } : { kind, version });
     this.#there = undefined;
-    return before === undefined ? [event.item] : [before.item, event.item];
+    return before?.kind === "changed" ? [before.item, item] : [item];
   }
 
   /** Replaces the items by those of a list, but keeps the events of later versions. */
   replace(items: readonly T[], version: number): void {
     if (version < this.#floor) return;
-    const listed = items.map((item): StoredItem<T> => ({ kind: "changed", item, version }));
-    const later = [...this.#known.values()].filter((stored) => stored.version > version);
-    this.#known = new Map([...listed, ...later].map((stored) => [this.#uid(stored.item), stored]));
+    const listed = items.map(
+      (item) => [this.#uid(item), { kind: "changed", item, version }] as const,
+    );
+    const later = [...this.#known].filter(([, stored]) => stored.version > version);
+    this.#known = new Map<string, StoredItem<T>>([...listed, ...later]);
     this.#there = undefined;
     this.#floor = version;
   }
+
+  /** Forgets some items. */
+  remove(isMeant: (item: T) => boolean): void {
+    this.#known = new Map(
+      [...this.#known].filter(([, stored]) => stored.kind === "deleted" || !isMeant(stored.item)),
+    );
+    this.#there = undefined;
+  }
 }
 
-/** An item as of a version of its collection. */
-interface StoredItem<T> {
+/** An item as an event of a watch tells it. */
+interface ItemEvent<T> {
   readonly kind: "changed" | "deleted";
   readonly item: T;
   readonly version: number;
 }
+
+/** An item as of a version of its collection. */
+type StoredItem<T> =
+  | { readonly kind: "changed"; readonly item: T; readonly version: number }
+  | { readonly kind: "deleted"; readonly version: number };
+
+type Listed<T> = Omit<CollectionPage<T>, "next">;
+
+const portionsOf = <T>({ portion }: Collection<T>): Portions<T> | undefined =>
+  portion === undefined ? undefined : new Portions(portion);

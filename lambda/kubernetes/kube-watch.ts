@@ -1,3 +1,4 @@
+import { LongAnswer } from "../http/long-answer.ts";
 import { ConnectionError } from "../http/lost-connection.ts";
 import { type TransportResponse, wholeBody } from "../http/transport.ts";
 import { RefusedRequest } from "./refused-request.ts";
@@ -25,15 +26,39 @@ export async function watchEvents(answer: TransportResponse): Promise<AsyncGener
   throw new RefusedRequest(status, text, headers);
 }
 
+// etcd keeps objects of up to 1.5 MB, and JSON may have six letters for a byte.
+const longestLine = 16_000_000;
+
 /** Reads one JSON value from each line; chunks of bytes may begin and end anywhere. */
 async function* jsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
   const decoder = new TextDecoder();
-  let begun = "";
+  const begun = new BegunLine();
   for await (const chunk of chunks) {
-    const lines = (begun + decoder.decode(chunk, { stream: true })).split("\n");
-    begun = lines.pop() ?? "";
-    for (const line of lines) if (line.trim() !== "") yield JSON.parse(line);
+    const [end = "", ...lines] = decoder.decode(chunk, { stream: true }).split("\n");
+    begun.add(end);
+    for (const next of lines) {
+      const line = begun.take();
+      if (line.trim() !== "") yield JSON.parse(line);
+      begun.add(next);
+    }
   }
-  if (begun.trim() === "") return;
+  if (begun.take().trim() === "") return;
   throw new ConnectionError("the answer ends within a line", { reason: "reset" });
+}
+
+/** A line of which the end is still to come. One of a megabyte comes in a hundred parts, which are put together once. */
+class BegunLine {
+  readonly #parts: string[] = [];
+  #length = 0;
+
+  add(part: string): void {
+    this.#parts.push(part);
+    this.#length += part.length;
+    if (this.#length > longestLine) throw new LongAnswer(longestLine);
+  }
+
+  take(): string {
+    this.#length = 0;
+    return this.#parts.splice(0).join("");
+  }
 }

@@ -22,7 +22,7 @@ export class SharedAttachments {
   async follow(
     wanted: WantedAttachments,
     bell: Listener<Attachment>,
-  ): Promise<Followed<Attachment>> {
+  ): Promise<Pick<Followed<Attachment>, "close" | "items">> {
     const own: Listener<Attachment> = {
       ring(news) {
         if (news === "all" || news.some(({ node }) => node === wanted.node)) bell.ring(news);

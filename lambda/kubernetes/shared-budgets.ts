@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.port.ts";
+import { Fault } from "../base/fault.ts";
 import {
   type Budget,
   type BudgetAccount,
@@ -29,7 +30,7 @@ export class SharedBudgets {
     this.#informers = new SharedInformers(tools, this.#accounts);
   }
 
-  /** Follows the budgets of a namespace; the bell rings at every change of one of them. */
+  /** Follows the budgets of a namespace, unless they are too many; the bell rings at every change of one of them. */
   async follow(namespace: string, bell: Listener<Budget>): Promise<Followed<Budget>> {
     const own: Listener<Budget> = {
       ring: (news) => {
@@ -38,7 +39,17 @@ export class SharedBudgets {
       },
     };
     const followed = await this.#informers.follow(this.#collectionFor(namespace), own);
-    return { ...followed, items: () => this.#groups(followed.items()).get(namespace) ?? [] };
+    return {
+      ...followed,
+      items: () => {
+        if (!followed.leavesOut(namespace))
+          return this.#groups(followed.items()).get(namespace) ?? [];
+        throw new Fault(
+          "cluster.refused",
+          `following budgets of ${namespace}: they are too many or too large`,
+        );
+      },
+    };
   }
 
   /** What the drains of this process have requested of budgets. */

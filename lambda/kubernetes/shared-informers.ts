@@ -5,6 +5,8 @@ import { Informer, type InformerTools, type Listener } from "./informer.ts";
 export interface Followed<T> {
   /** The latest items; throws the fault that ended the informer. */
   items(): readonly T[];
+  /** Whether an owner has so many items that theirs are left out. */
+  leavesOut(owner: string): boolean;
   /** Leaves the informer to the others; the last one closes it. */
   close(): void;
 }
@@ -51,7 +53,11 @@ export class SharedInformers<T> {
       close();
       throw cause;
     }
-    return { items: () => informer.items(), close };
+    return {
+      items: () => informer.items(),
+      leavesOut: (owner) => informer.leavesOut(owner),
+      close,
+    };
   }
 
   /** The latest items of a collection, if it is followed. */

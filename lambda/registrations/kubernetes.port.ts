@@ -20,7 +20,10 @@ import type { ClusterObject } from "../rights/cluster-object.ts";
 export interface DrainView {
   /** The pods as the informer last saw them; throws the informer's fault if it can no longer follow them. */
   pods(): readonly Pod[];
+  /** The budgets that are known. */
   budgets(): readonly Budget[];
+  /** Why the budgets of a namespace are not known, or not yet: there the API server alone judges evictions. */
+  unread(): ReadonlyMap<string, string>;
   /** What all drains of this process have requested of budgets. */
   accounts(): BudgetAccounts;
   /** When the pods were last listed as a whole. */

@@ -9,8 +9,18 @@ import type { Snapshot } from "../../lambda/drain/snapshot.ts";
 import { aBudget, ahead, aLedger, aNode, aPod, aSnapshot, noon } from "../builders.ts";
 
 const pod = aPod();
-const full: BudgetAllowance = { take: () => true, from: () => noon, freed: () => never };
-const empty: BudgetAllowance = { take: () => false, from: () => noon, freed: () => never };
+const full: BudgetAllowance = {
+  take: () => true,
+  takeUnread: () => true,
+  from: () => noon,
+  freed: () => never,
+};
+const empty: BudgetAllowance = {
+  take: () => false,
+  takeUnread: () => false,
+  from: () => noon,
+  freed: () => never,
+};
 const soon = ahead(seconds(4));
 
 const plan = (change: Partial<Snapshot>, allowance = full) =>

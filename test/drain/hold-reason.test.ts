@@ -249,3 +249,22 @@ it("names a pod whose granted eviction takes its budget, and until when", () => 
     /; it has granted the eviction of web-9, and counts it until \S+ if the pod stays$/,
   );
 });
+
+describe("a pod whose budgets are not known", () => {
+  const unread = new Map([["demo", "too many"]]);
+  const blocked: Eviction = { kind: "blocked", message: "disrupted", retryAfter: "unsaid" };
+
+  it("is held by the API server's word, which says so", () => {
+    expect(reason({}, { unread, ledger: aLedger([aPod(), { answer: blocked }]) })).toBe(
+      "its eviction was refused (blocked): disrupted; its budgets are not known (too many)",
+    );
+    expect(reason({}, { unread })).toBe("not evicted yet; its budgets are not known (too many)");
+  });
+
+  it("is deleted past them, unless the API server has let it go", () => {
+    const past = (ledger = aLedger()) => overruled(aPod(), aSnapshot({ unread, ledger }));
+    expect(past()).toBe("budgets that are not known");
+    expect(past(aLedger([aPod(), { answer: { kind: "accepted" } }]))).toBe("");
+    expect(overruled(aPod({ namespace: "shop" }), aSnapshot({ unread }))).toBe("");
+  });
+});

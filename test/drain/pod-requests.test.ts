@@ -2,10 +2,12 @@ import { describe, expect, it } from "vitest";
 import type { PodUid } from "../../lambda/base/ids.ts";
 import {
   type Duration,
+  hours,
   type Instant,
   later,
   milliseconds,
   minutes,
+  never,
   seconds,
   spoken,
 } from "../../lambda/base/time.ts";
@@ -103,6 +105,32 @@ describe("pods that are held up", () => {
       "evict demo/free",
       "evict demo/held",
       "evict demo/twice",
+    ]);
+  });
+
+  it("in a namespace whose budgets are not known come last, two at a time, and wait for an answer", () => {
+    const unread = new Map([["demo", "too many"]]);
+    const other = aPod({ name: "free", namespace: "shop" });
+    const pods = [...somePods(["web-1", "web-2", "web-3"]), other];
+    expect(asked({ pods, unread })).toEqual([
+      "evict shop/free",
+      "evict demo/web-1",
+      "evict demo/web-2",
+    ]);
+    const ledger = aLedger([
+      aPod({ name: "web-2" }),
+      { answer: { kind: "pending" }, notBefore: never },
+    ]);
+    expect(asked({ pods, unread, ledger })).toEqual(["evict shop/free", "evict demo/web-1"]);
+  });
+
+  it("in a namespace whose budgets are not known are asked to go before they are deleted, out of time too", () => {
+    const unread = new Map([["demo", "too many"]]);
+    const pods = somePods(["web-1", "web-2", "web-3"]);
+    const late = { pods, unread, deadline: ahead(seconds(20)), begun: ago(hours(1)) };
+    expect(asked(late).map((one) => one.split(" ").slice(0, 2).join(" "))).toEqual([
+      "evict demo/web-1",
+      "evict demo/web-2",
     ]);
   });
 
