@@ -28,7 +28,7 @@ import type {
   Membership,
 } from "../notice/lifecycle-action.ts";
 import type { DrainedGroups } from "../registrations/aws.port.ts";
-import { ask, listIn } from "./aws-fault.ts";
+import { type AnswerWithId, ask, assertAnswered, listIn } from "./aws-fault.ts";
 import { drainedGroupOf, labelsOf } from "./scaling-group-of.ts";
 
 // How long Auto Scaling waits when a hook names no timeout of its own. Without a default result, it abandons.
@@ -139,10 +139,10 @@ export class AutoScalingGroups implements DrainedGroups {
     }, [/^ValidationError/, undefined, groupGone]);
   }
 
-  /** An answer has nothing in it that could be missed: every 200 counts as taken. */
-  #act(doing: string, call: () => Promise<unknown>): Promise<ActionAnswer> {
+  /** An answer has nothing in it but the id of its request: whatever has none is not AWS'. */
+  #act(doing: string, call: () => Promise<AnswerWithId>): Promise<ActionAnswer> {
     const taken = async () => {
-      await call();
+      assertAnswered(await call(), doing);
       return "taken" as const;
     };
     return ask(

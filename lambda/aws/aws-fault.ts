@@ -46,7 +46,7 @@ const foreignAnswer = (came: string, words: string, why?: ErrorOptions): Fault =
   new Fault("aws.unreachable", `${came} with an answer that AWS does not give${words}`, why);
 
 /** An answer, with the id that AWS gives each request. */
-interface AnswerWithId {
+export interface AnswerWithId {
   readonly $metadata: { readonly requestId?: string | undefined };
 }
 

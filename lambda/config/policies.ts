@@ -2,6 +2,7 @@ import { passSeconds } from "../base/contract.ts";
 import type { GroupSelector } from "../base/ids.ts";
 import { seconds } from "../base/time.ts";
 import type { DrainPolicy, DrainSettings } from "../drain/drain-policy.ts";
+import type { LeftNodeSettings } from "../drain/left-node.ts";
 import type { Taint } from "../drain/node.ts";
 import type { InterruptionPolicy } from "../interruption/interruption-policy.ts";
 import type { LaunchPolicy } from "../launch/launch-policy.ts";
@@ -49,6 +50,7 @@ export function interruptionPolicyIn(
   variables: Variables,
   { managed, settingsFor: drainFor }: DrainPolicy,
 ): InterruptionPolicy {
+  assertRemoving(readSettings(eventSettings, variables));
   const eventsFor = settingsByGroup({
     settings: eventSettings,
     variables,
@@ -88,6 +90,18 @@ function assertKeeping({
   const expected: Expected = (nameOf) =>
     `"CONTINUE", or "ABANDON" with ${nameOf(force.key)} "never", for a drain that may force pods keeps no instance`;
   throw new UnfitVariable(atDeadline.key, got, expected);
+}
+
+/** A tainted node has to be watched until it is back or removed: on one that nobody removes the taint would stay. */
+function assertRemoving({
+  removeNode: may,
+  outOfService: got,
+}: Pick<LeftNodeSettings, "outOfService" | "removeNode">) {
+  if (got === "never" || may !== "never") return;
+  const { outOfService, removeNode } = eventSettings;
+  const expected: Expected = (nameOf) =>
+    `"never", or "taint" with ${nameOf(removeNode.key)} "stopped" or "terminated", for no node is tainted that is not removed`;
+  throw new UnfitVariable(outOfService.key, got, expected);
 }
 
 const keepsAway = (taints: readonly Taint[]): boolean =>

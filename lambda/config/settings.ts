@@ -162,7 +162,7 @@ export const eventSettings = {
   lingers: groupSetting("EVENT_NODE_LINGERS_SECONDS", secondsFrom(60, 2700), 300),
   /**
    * Whether Kubernetes is told by the taint `node.kubernetes.io/out-of-service` that such a node is off, so that pods with
-   * volumes move at once instead of after six minutes. @default "never"
+   * volumes move at once instead of after six minutes. No node is tainted that `EVENT_REMOVE_NODE`, also by a tag, lets nobody remove. @default "never"
    */
   outOfService: clusterSetting("EVENT_OUT_OF_SERVICE", oneOf("never", "taint"), "never"),
 };

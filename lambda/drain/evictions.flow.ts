@@ -1,5 +1,6 @@
 import type { Bell } from "../base/bell.ts";
 import { type FaultCode, faultOf } from "../base/fault.ts";
+import type { PodUid } from "../base/ids.ts";
 import { latest, wholeSeconds } from "../base/time.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Entry } from "../registrations/entry.ts";
@@ -45,7 +46,7 @@ export class Evictions {
   readonly #ports: Ports;
   readonly #bell: Bell;
   readonly #rules: EvictionRules;
-  #forced: readonly string[] = [];
+  readonly #forced = new Map<PodUid, readonly string[]>();
   readonly #recorded = new Set<string>();
   #ledger: Ledger;
   #progressed = false;
@@ -72,7 +73,7 @@ export class Evictions {
 
   /** The pods that were deleted past a budget or a protection, or whose grace was cut, one line each. */
   forced(): readonly string[] {
-    return this.#forced;
+    return [...this.#forced.values()].flat();
   }
 
   /** Sends all of these requests and waits for none; the bell rings at every answer. */
@@ -111,7 +112,7 @@ export class Evictions {
     const isProven = isTerminating(seen.pod);
     if (!isProven) this.#ports.podRequests.forget(titleOf(request));
     const by = isProven ? "another" : "this";
-    if (!isProven) this.#forced = this.#forced.filter((line) => !isAbout(line, request));
+    if (!isProven) this.#forced.delete(request.pod.uid);
     if (isProven) this.#answered({ request, past: "", by }, { kind: "accepted" });
     else this.#answered({ request, past, by }, withoutEffect(request));
   }
@@ -123,8 +124,7 @@ export class Evictions {
     this.#progressed ||= answer.kind === "accepted";
     if (by === "this") this.#ports.journal.record(entryOf(request, answer, past));
     if (answer.kind !== "accepted") return;
-    if (past !== "")
-      this.#force(`${podTitle(pod)}: deleted past ${past}${this.#rules.whyEarly(pod)}`);
+    if (past !== "") this.#force(pod, `deleted past ${past}${this.#rules.whyEarly(pod)}`);
     if (by === "this" && this.#rules.tellsCuts()) this.#tellCut(request);
   }
 
@@ -136,11 +136,12 @@ export class Evictions {
     const { node, uid } = pod;
     const fields = { pod: title, node, graceSeconds: left, ownSeconds: own, uid };
     this.#ports.journal.record({ kind: "grace-cut", ...fields });
-    this.#force(`${title}: its grace cut to ${left} s of ${own} s`);
+    this.#force(pod, `its grace cut to ${left} s of ${own} s`);
   }
 
-  #force(line: string): void {
-    this.#forced = [...this.#forced, line];
+  #force(pod: Pod, how: string): void {
+    const lines = this.#forced.get(pod.uid) ?? [];
+    this.#forced.set(pod.uid, [...lines, `${podTitle(pod)}: ${how}`]);
   }
 
   /** Notes a failed request. If it concerns this pod alone, the drain goes on with the others, up to its deadline. */
@@ -178,9 +179,6 @@ export class Evictions {
 /** Whether the last request of this kind was accepted, and the pod does not show it. */
 const isUnproven = ({ verb, pod }: PodRequest, last: PodAttempt | undefined): boolean =>
   isTrusted(last) && (verb === "evict" || (last?.verb === "delete" && !isTerminating(pod)));
-
-const isAbout = (line: string, { pod }: PodRequest): boolean =>
-  line.startsWith(`${podTitle(pod)}: `);
 
 const namesOf = { evict: "evictions", delete: "deletions" } as const;
 

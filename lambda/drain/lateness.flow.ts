@@ -1,4 +1,5 @@
 import { earliest, type Instant, never, timestamp } from "../base/time.ts";
+import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { DrainView } from "../registrations/kubernetes.port.ts";
 import type { Ports } from "../registrations/ports.ts";
 import type { DrainBounds } from "./drain-bounds.ts";
@@ -35,7 +36,9 @@ export async function latenessOf(
   const isHeld = view.pods().some((pod) => holdsNode(pod, scene));
   const isNew = lateSince !== never && tryWrittenAt(node, lateSinceAnnotation) !== lateSince;
   if (isNew && !isHeld) {
-    await noteInTime(emptying, ports);
+    await noteInTime(emptying, ports).catch((cause: unknown) => {
+      ports.journal.record(faultEntry(cause));
+    });
     return never;
   }
   if (isNew) recordLate(emptying, bounds().deadline, ports);

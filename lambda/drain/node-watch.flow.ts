@@ -84,7 +84,7 @@ export class NodeWatch {
 
   /** Takes the turn of this process, unless another one has its own. */
   async #askForTurn(seen: Node): Promise<void> {
-    const { clock, cluster, process } = this.#ports;
+    const { clock, cluster, journal, process } = this.#ports;
     const now = clock.now();
     const theirs = othersTurnEnds(seen, this.#ports);
     if (theirs > now) {
@@ -94,7 +94,14 @@ export class NodeWatch {
     // Another drain of this process may have taken it.
     if (evictsUntil(tryTurn(seen), process) > now) return this.#evictBy(tryTurn(seen));
     const turn = newTurn(process, now);
-    if ((await cluster.mark(seen, () => turnMarking(turn))) === "marked") this.#evictBy(turn);
+    const answer = await cluster
+      .mark(seen, () => turnMarking(turn))
+      .catch((cause: unknown) => {
+        journal.record(faultEntry(cause));
+        return "unwritten" as const;
+      });
+    // Nobody has the turn. If it cannot be written, the pods are evicted all the same: else they end unasked.
+    if (answer === "marked" || answer === "unwritten") this.#evictBy(turn);
     else this.#nextTry = later(clock.now(), contended);
   }
 

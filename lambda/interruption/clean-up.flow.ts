@@ -131,6 +131,8 @@ function removedOr(
 ): Pass {
   if (answer === "changed") return soonAgain;
   if (answer === "gone") return nothingLeft;
+  if (answer === "kept")
+    return ignored(`node ${node.name} is told to end, and its finalizers keep it`);
   journal.record({ kind: "node-removed", node: node.name, instance });
   return done({ kind: "node-removed", node: node.name });
 }

@@ -59,14 +59,13 @@ export function isNotFound(cause: unknown): boolean {
   return refusal?.code === 404 && isStatus(refusal.body);
 }
 
-/** Whether a write is done; not if the object was written or removed since it was read. */
-export async function unlessChanged<T>(
-  write: Promise<unknown>,
-  done: T,
+/** What the answer to a write says; it has none if the object was written or removed since it was read. */
+export async function unlessChanged<A, T>(
+  write: Promise<A>,
+  saying: (answer: A) => T,
 ): Promise<T | "changed" | "gone"> {
   try {
-    await write;
-    return done;
+    return saying(await write);
   } catch (cause) {
     if (tryRefusal(cause)?.code === 409) return "changed";
     if (isNotFound(cause)) return "gone";

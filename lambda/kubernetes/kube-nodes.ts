@@ -1,9 +1,11 @@
 import type { V1Node } from "@kubernetes/client-node";
 import type { Clock } from "../base/clock.port.ts";
 import { type InstanceId, type NodeName, nodeName } from "../base/ids.ts";
+import type { Labels } from "../base/labels.ts";
 import { seconds } from "../base/time.ts";
 import type { Marking } from "../drain/marking.ts";
 import { type Node, runsOn, type Taint } from "../drain/node.ts";
+import { isSameTaint } from "../drain/own-taint.ts";
 import type { Unmarking } from "../drain/unmarking.ts";
 import { TtlCache } from "../process/ttl-cache.ts";
 import type {
@@ -20,7 +22,7 @@ import type { KubeClient } from "./kube-connection.ts";
 import { absentIfNotFound, unlessChanged } from "./kube-fault.ts";
 import { nodeOf } from "./node-of.ts";
 import { NodeReads } from "./node-reads.ts";
-import { type KubeRequest, metadataOnly, readJson, sendRequest } from "./send-request.ts";
+import { type KubeAnswer, metadataOnly, readJson, sendRequest } from "./send-request.ts";
 
 type NodeOfInstance = Pick<Node, "name" | "providerId">;
 
@@ -128,26 +130,39 @@ export class KubeNodes implements Nodes {
   mark(node: Node, change: () => Marking | Unmarking): Promise<NodeWrite> {
     const { name } = node;
     const path = nodePath(name);
-    return this.#write(
-      `marking node ${name}`,
-      () => ({ method: "PATCH", path, body: nodePatch(node, change()), type: merged }),
-      "marked",
-    );
+    return this.#client.ask(`marking node ${name}`, (connection) => {
+      // Each try makes its own mark.
+      const wanted = change();
+      const patch = { method: "PATCH", path, body: nodePatch(node, wanted), type: merged } as const;
+      return unlessChanged(sendRequest(connection, patch), (answer) =>
+        shows(nodeOf(sentIn(answer)), wanted) ? "marked" : "changed",
+      );
+    });
   }
 
   removeNode({ name, uid, resourceVersion }: Node): Promise<NodeRemoval> {
     const body = { preconditions: { uid, resourceVersion } };
     const request = { method: "DELETE", path: nodePath(name), body } as const;
-    return this.#write(`removing node ${name}`, () => request, "removed");
-  }
-
-  /** Writes unless the object was written since. Each try makes its own request. */
-  #write<T>(doing: string, request: () => KubeRequest, done: T): Promise<T | "changed" | "gone"> {
-    return this.#client.ask(doing, (connection) =>
-      unlessChanged(sendRequest(connection, request()), done),
+    return this.#client.ask(`removing node ${name}`, (connection) =>
+      unlessChanged(sendRequest(connection, request), (answer) =>
+        sentIn(answer).kind === "Node" ? "kept" : "removed",
+      ),
     );
   }
 }
+
+const sentIn = ({ body }: KubeAnswer): AsSent<V1Node> => Object(JSON.parse(body));
+
+/** Whether a node is as it was to become: a webhook may undo a write that the API server has taken. */
+const shows = (node: Node, { labels, annotations, unschedulable, taints }: Marking | Unmarking) =>
+  hasAll(node.labels, labels) &&
+  hasAll(node.annotations, annotations) &&
+  (unschedulable === "as it is" || node.unschedulable === unschedulable) &&
+  (taints === "as they are" ||
+    taints.every((one) => node.taints.some((its) => isSameTaint(its, one))));
+
+const hasAll = (found: Labels, wanted: Readonly<Record<string, string | null>>): boolean =>
+  Object.entries(wanted).every(([key, value]) => (found[key] ?? null) === value);
 
 const merged = "application/merge-patch+json";
 

@@ -259,7 +259,7 @@ export class KubeWorkloads implements Workloads {
     const { path, body } = step.kind === "cheapen" ? cheapening(step) : rescaling(step);
     const patch = { method: "PATCH", path, body, type: "application/merge-patch+json" } as const;
     return this.#client.ask(`changing ${path}`, (connection) =>
-      unlessChanged(sendRequest(connection, patch), "written" as const),
+      unlessChanged(sendRequest(connection, patch), () => "written" as const),
     );
   }
 

@@ -101,11 +101,14 @@ export interface AttachmentsView {
   close(): void;
 }
 
-/** The result of writing or removing a mark; `changed` means that somebody else wrote the node first. */
+/** The result of writing or removing a mark; `changed` means that somebody else wrote the node first, or a webhook undid the write. */
 export type NodeWrite = "marked" | "changed" | "gone";
 
-/** The result of removing a node; `changed` means that it has been written since it was read, or replaced. */
-export type NodeRemoval = "removed" | "changed" | "gone";
+/**
+ * The result of removing a node; `changed` means that it has been written since it was read, or replaced, and `kept` that
+ * its finalizers keep it though it is told to end.
+ */
+export type NodeRemoval = "removed" | "changed" | "gone" | "kept";
 
 /** Workloads whose pods may be made elsewhere before they are let go, and the nodes that may take those. */
 export interface Workloads {

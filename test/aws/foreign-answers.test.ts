@@ -18,6 +18,7 @@ import { serve } from "../http/loopback.ts";
 const instance = instanceId("i-0123456789abcdef0");
 const group = groupName("workers");
 const hook = hookName("drain");
+const action = { group, hook, instance, token: "unsaid" } as const;
 const targetGroup = { kind: "target group", name: "web", id: "arn:web", vpc: "" } as const;
 const classic = { ...targetGroup, kind: "classic load balancer" } as const;
 
@@ -59,6 +60,8 @@ const reads: Readonly<Record<string, (from: Answered) => Promise<unknown>>> = {
   "a group": ({ groups }) => groups.group(group),
   "a group with its pool": ({ groups }) => groups.withPool(group),
   "a hook": ({ groups }) => groups.hook(group, hook),
+  "a heartbeat": ({ groups }) => groups.heartbeat(action),
+  "a completed hook": ({ groups }) => groups.complete(action, "CONTINUE"),
   "an instance": ({ instances }) => instances.describe(instance),
   "the names of instances": ({ instances }) => instances.namesOf([instance]),
   "what target groups there are": ({ balancers }) => balancers["target group"].list(),

@@ -143,6 +143,26 @@ describe("the pods of DaemonSets", () => {
   );
 });
 
+describe("the taint of a node whose instance is gone", () => {
+  const tainting = { EVENT_OUT_OF_SERVICE: "taint" };
+
+  it("is refused at the start where no node is removed, for then it would never be set", () => {
+    expect(() => config({ ...tainting, EVENT_REMOVE_NODE: "never" })).toThrow(
+      'reading EVENT_OUT_OF_SERVICE: expected "never", or "taint" with EVENT_REMOVE_NODE "stopped" or "terminated", for no node is tainted that is not removed, got "taint"',
+    );
+  });
+
+  it.each(["stopped", "terminated"])("is set where nodes are removed that are %s", (removed) => {
+    expect(() => config({ ...tainting, EVENT_REMOVE_NODE: removed })).not.toThrow();
+  });
+
+  it("does not stop a group whose tag has no node removed", () => {
+    const { interruption } = config(tainting);
+    const tags = { "eks-node-lifecycle/event-remove-node": "never" };
+    expect(interruption.settingsFor(tags).settings.removeNode).toBe("never");
+  });
+});
+
 describe("the taint", () => {
   const taintsOf = (text: string) => settings({ DRAIN_TAINT: text }).taints;
   const taint = { key: "example.com/draining", value: "", effect: "NoSchedule", timeAdded: "" };

@@ -57,6 +57,20 @@ export const removingNodes = (stage: () => Stage) =>
       await expect(scene.readNode(node.name)).resolves.toMatchObject({ uid: node.uid });
     });
 
+    it("says that a node stays which its finalizers keep", async ({ scene }) => {
+      const finalizers = ["example.com/kept"];
+      const node = await scene.node({ metadata: { finalizers } });
+
+      const answer = await answered(reader(scene), node, (it) => scene.cluster.removeNode(it));
+
+      expect(answer).toBe("kept");
+      await expect(scene.readNode(node.name)).resolves.toMatchObject({ uid: node.uid });
+      await stage().administrator.change(manifestOf(node), { metadata: { finalizers: null } });
+      await vi.waitFor(async () => {
+        expect(await scene.cluster.node(node.name)).toBe("absent");
+      }, patience);
+    });
+
     it("puts a node out of service, and back", async ({ scene }) => {
       const gpu = { key: "gpu", value: "yes", effect: "NoSchedule" };
       const node = await scene.node({ spec: { taints: [gpu] } });

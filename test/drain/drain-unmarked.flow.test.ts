@@ -13,7 +13,7 @@ import {
 import { receivesOfMessage } from "../../lambda/notice/renewal.ts";
 import { noticeWork } from "../../lambda/registrations/work-on-notice.flow.ts";
 import { snsEvent } from "../saved-events.ts";
-import { nodeNow } from "../world/change.ts";
+import { changeBudget, nodeNow } from "../world/change.ts";
 import { endingsIn, evictedIn, evictionsIn, outcomesIn, took } from "../world/evidence.ts";
 import { failing, well } from "../world/fault-plan.ts";
 import { hookNotice } from "../world/hook-notice.ts";
@@ -78,6 +78,21 @@ describe("a node that cannot be marked", () => {
     },
   );
 
+  it("is drained as one where a webhook undoes each mark that the API server takes", async () => {
+    const world = new VirtualWorld({ nodes: 3 });
+    deploy(world, { name: "web", ...slow, on: { 1: 2 } });
+    world.faults = failing(/^patch nodes/, { status: 200, body: nodeNow(world, 1) });
+    const begun = world.timeline.now();
+    await world.drain();
+    expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
+    expect(world.told("node-marked")).toEqual([]);
+    expect(world.told("warning")[0]).toMatchObject({
+      warnings: ["not marked yet, for others keep writing it"],
+    });
+    expect(firstEviction(world, begun)).toBeGreaterThanOrEqual(minutes(1));
+    expect(firstEviction(world, begun)).toBeLessThan(minutes(2));
+  });
+
   it("is not drained unmarked while the trouble may still end", async () => {
     const world = aWorld(409, seconds(20));
     await world.drain();
@@ -135,6 +150,33 @@ describe("a node that cannot be marked", () => {
     expect(nodeNow(world, 1).spec.unschedulable).toBe(true);
     expect(outcomesIn(world)).toMatchObject([{ kind: "forced" }]);
   });
+});
+
+describe("a node that is marked, and may not be written afterwards", () => {
+  it.each([
+    [403, "at-deadline"],
+    [422, "never"],
+    [500, "never"],
+  ] as const)(
+    "is drained as soon as its budgets allow, without a turn (HTTP %i, force %s)",
+    async (code, DRAIN_FORCE) => {
+      const world = new VirtualWorld({ nodes: 3, settings: { DRAIN_FORCE } });
+      deploy(world, { name: "web", on: { 1: 1 } });
+      world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+      let marks = 0;
+      const refused = failing(/^patch nodes/, refusal(code, "no"));
+      world.faults = (request) => {
+        if (request.what.startsWith("patch nodes")) marks += 1;
+        return marks > 1 ? refused(request) : well;
+      };
+      world.in(minutes(3), () => changeBudget(world, "web", { maxUnavailable: 1 }));
+      await world.drain();
+      expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
+      expect(took(world)).toBeLessThan(minutes(5));
+      expect(evictedIn(world)).toHaveLength(1);
+      expect(world.told("fault").length).toBeGreaterThan(0);
+    },
+  );
 });
 
 describe("a node that cannot be marked, and to which every evicted pod comes back", () => {
