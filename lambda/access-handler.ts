@@ -71,7 +71,11 @@ export async function handler(
   try {
     await grantAccess(change, new KubeAccessObjects({ client, owner, clock }));
     if (makingRoom === "ends") {
-      const left = await giveAllBack({ ...nobody, workloads: new KubeWorkloads(client), ports });
+      const left = await giveAllBack({
+        ...nobody,
+        workloads: new KubeWorkloads(client, clock),
+        ports,
+      });
       tellLeft(left);
     }
   } catch (cause) {

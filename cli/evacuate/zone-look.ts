@@ -21,7 +21,6 @@ import { groupsAt } from "../connect/groups-at.ts";
 import type { DrainSite, RequestedDrains } from "../drain/drain-site.ts";
 import type { NamedNode } from "../drain/targets.ts";
 import { ClusterReader } from "../plan/cluster-reader.ts";
-import { inTurns } from "../plan/in-turns.ts";
 import { isReplaced, surroundings } from "../plan/surroundings.ts";
 
 /** A managed node of a zone, and its membership in a group. */
@@ -117,12 +116,11 @@ async function unschedulablePods(
   { client, clock, cluster }: EvacuationSite,
 ): Promise<readonly string[]> {
   const reader = new ClusterReader(client);
-  const rooms = new Rooms(hosts, reader);
-  rooms.know(await reader.pods("all"));
-  const onNodes = await inTurns(leaving, async (node) => ({
-    node,
-    pods: await rooms.podsOn(node.name),
-  }));
+  const rooms = new Rooms(hosts, await cluster.workloads());
+  const all = await reader.pods("all");
+  rooms.know(all);
+  const onNode = Map.groupBy(all, ({ pod }) => pod.node);
+  const onNodes = leaving.map((node) => ({ node, pods: onNode.get(node.name) ?? [] }));
   const { pods, orphaned } = await surroundings(onNodes, { cluster, reader });
   const now = clock.now();
   const reschedulablePods = leaving.flatMap((node) =>

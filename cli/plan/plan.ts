@@ -42,12 +42,8 @@ export interface PlannedNodes {
 export async function planned(request: PlanRequest, access: ClusterAccess): Promise<PlannedNodes> {
   const { scope, hosts } = request;
   const reader = new ClusterReader(access.client);
-  const rooms = new Rooms(hosts, reader);
-  if (scope.kind === "cluster") rooms.know(await reader.pods("all"));
-  const onNodes = await inTurns(scope.nodes, async (node) => ({
-    node,
-    pods: await rooms.podsOn(node.name),
-  }));
+  const rooms = new Rooms(hosts, await access.cluster.workloads());
+  const onNodes = await podsOn(scope, reader, rooms);
   const found = await surroundings(onNodes, { cluster: access.cluster, reader });
   const remarks: string[] = [];
   const forecasts: Forecast[] = [];
@@ -63,6 +59,25 @@ export async function planned(request: PlanRequest, access: ClusterAccess): Prom
     remarks: [...request.settings.remarks, ...found.remarks, ...remarks],
     notLookedAt: [...never, ...request.balanced.notLookedAt, ...webhooks],
   };
+}
+
+/** Reads the pods of the nodes of a scope; those of all nodes in one list. */
+async function podsOn(
+  scope: PlanScope,
+  reader: ClusterReader,
+  rooms: Rooms,
+): Promise<readonly OnNode[]> {
+  if (scope.kind === "cluster") {
+    const all = await reader.pods("all");
+    rooms.know(all);
+    const pods = Map.groupBy(all, ({ pod }) => pod.node);
+    return scope.nodes.map((node) => ({ node, pods: pods.get(node.name) ?? [] }));
+  }
+  return inTurns(scope.nodes, async (node) => {
+    const pods = await reader.pods(node.name);
+    rooms.learn(node.name, pods);
+    return { node, pods };
+  });
 }
 
 /** What a plan does not consider. */
@@ -83,7 +98,7 @@ const unreadRemark = (node: Node, count: number): string =>
 interface PlanSources extends PodSurroundings {
   readonly access: ClusterAccess;
   readonly request: PlanRequest;
-  readonly rooms: Rooms<ForecastPod>;
+  readonly rooms: Rooms;
 }
 
 async function foresee(

@@ -7,7 +7,9 @@ import type { Forecast } from "../../lambda/forecast/forecast.ts";
 import { workloadOf } from "../../lambda/forecast/workload.ts";
 import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { candidateFor, consider } from "../../lambda/making-room/attend.flow.ts";
-import { standingWords } from "../../lambda/making-room/room-refusal.ts";
+import { refused, standingWords } from "../../lambda/making-room/room-refusal.ts";
+import type { Workload } from "../../lambda/making-room/workload.ts";
+import { inTurns } from "./in-turns.ts";
 import type { PlanSettings } from "./plan-settings.ts";
 import type { PodSurroundings } from "./surroundings.ts";
 import { holdsOf } from "./words.ts";
@@ -43,12 +45,12 @@ export async function roomFirst(
       .map(({ forecastPod: { pod } }) => [workloadOf(pod), { pod, node }] as const),
   );
   // The first pod of each workload.
-  const found = Array.from(new Map(held.toReversed()), async ([workload, { pod, node }]) => {
+  const first = [...new Map(held.toReversed())];
+  const found = await inTurns(first, async ([workload, { pod, node }]) => {
     const verdict = await verdictOn(pod, node, ground).catch(unknown);
     return verdict === "none" ? [] : [{ workload, ...verdict }];
   });
-  const all = (await Promise.all(found)).flat();
-  return all.toSorted((a, b) => a.workload.localeCompare(b.workload));
+  return found.flat().toSorted((a, b) => a.workload.localeCompare(b.workload));
 }
 
 type RoomVerdict = Omit<RoomFirst, "workload">;
@@ -72,13 +74,20 @@ async function verdictOn(pod: Pod, node: Node, ground: Ground): Promise<RoomVerd
   const until = later(now, all.lengthsOf(settings).toDeadline);
   const need = { node: node.name, budget: budgets.map(budgetTitle).join(), until };
   const replicas = await workloads.replicasOf(workload);
+  if (typeof replicas === "string") return not(standingWords(refused(replicas)), workload.replicas);
   const draining = new Set([node.name]);
   const namespace = await workloads.namespaceWishes(pod.namespace);
   const scene = { workload, replicas, draining, need, settings, namespace, now };
-  const step = await consider(scene, workloads);
-  if ("why" in step) return not(standingWords(step), workload.replicas);
+  return verdictBy(await consider(scene, workloads), workload);
+}
+
+function verdictBy(
+  step: Awaited<ReturnType<typeof consider>>,
+  { replicas: count }: Workload,
+): RoomVerdict {
+  if ("why" in step) return not(standingWords(step), count);
   if (step.kind === "cheapen" || step.change === "nothing" || step.change.stage !== "surged")
-    return not("its count is about to be put back", workload.replicas);
+    return not("its count is about to be put back", count);
   return { from: step.change.from, to: step.change.to, why: "" };
 }
 

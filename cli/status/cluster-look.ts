@@ -17,6 +17,7 @@ import { trySurge } from "../../lambda/making-room/record.ts";
 import { workloadTitle } from "../../lambda/making-room/workload.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import { clusterGap } from "../connect/found.ts";
+import { inTurns } from "../plan/in-turns.ts";
 import type { LeftPod } from "./left-pod-schema.ts";
 import { leftPods } from "./left-pods.ts";
 import type { Gap, SurgedWorkload } from "./status-schema.ts";
@@ -63,19 +64,25 @@ export class ClusterLook {
   async surged(makeRoom: MakeRoom): Promise<readonly SurgedWorkload[]> {
     const gaps = [...this.gaps];
     const workloads = await this.#access.cluster.workloads();
-    const recorded = async () => (await workloads.recorded()).workloads;
+    const recorded = async () => {
+      const { records } = await workloads.records();
+      const spaces = Map.groupBy(records, ({ namespace }) => namespace);
+      const read = await inTurns([...spaces.values()], (some) => workloads.recordedBy(some));
+      return read.flatMap((one) => one.workloads);
+    };
     const found = await this.#read("workloads", recorded, roomRights);
     if (makeRoom === "off") this.gaps.splice(0, this.gaps.length, ...gaps);
-    const told = found.map(async (workload) => {
+    const told = await inTurns(found, async (workload) => {
       const record = trySurge(workload.annotations);
       if (record === undefined) return [];
       const { was: from, is: to, since, why } = record;
       const replicas = await workloads.replicasOf(workload);
-      const awaited = replicas.filter(({ pod }) => !pod.ready).map(({ pod }) => podTitle(pod));
+      const coming = typeof replicas === "string" ? [] : replicas.filter(({ pod }) => !pod.ready);
+      const awaited = coming.map(({ pod }) => podTitle(pod));
       const title = `${workload.namespace}/${workloadTitle(workload)}`;
       return [{ workload: title, from, to, since: timestamp(since), why, awaited }];
     });
-    return (await Promise.all(told)).flat();
+    return told.flat();
   }
 
   #list<T>(source: UnreadSource, all: readonly Collection<T>[]): Promise<readonly T[]> {

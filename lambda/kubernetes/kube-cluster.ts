@@ -43,7 +43,7 @@ export class KubeCluster extends KubeNodes implements Cluster {
     this.#client = client;
     this.workloads = once(async () => {
       const { KubeWorkloads } = await import("./kube-workloads.ts");
-      return new KubeWorkloads(client);
+      return new KubeWorkloads(client, clock);
     });
     this.#tools = { client, clock };
     this.#budgets = new SharedBudgets(this.#tools);

@@ -5,17 +5,23 @@ import type {
   V1PersistentVolumeClaimSpec,
   V1PersistentVolumeSpec,
   V1Pod,
+  V2CrossVersionObjectReference,
   V2HorizontalPodAutoscalerSpec,
 } from "@kubernetes/client-node";
+import { Bell } from "../base/bell.ts";
+import type { Clock } from "../base/clock.port.ts";
 import { Fault } from "../base/fault.ts";
 import type { NodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import { described } from "../base/malformed.ts";
-import { seconds } from "../base/time.ts";
+import { partsOf } from "../base/parts.ts";
+import { later, seconds } from "../base/time.ts";
 import { selects } from "../drain/budget.ts";
-import type { Host } from "../drain/node-info.ts";
+import { type Host, sumOf } from "../drain/node-info.ts";
 import type { Pod } from "../drain/pod.ts";
-import type { ReschedulablePod } from "../drain/reschedulable-pod.ts";
+import { isTerminal } from "../drain/pod-class.ts";
+import type { Resources } from "../drain/resources.ts";
+import { Semaphore } from "../http/semaphore.ts";
 import type { Cheapen, RoomWrite } from "../making-room/next-room-step.ts";
 import {
   costAnnotation,
@@ -30,30 +36,31 @@ import {
 import {
   isOf,
   type Replica,
+  type RoomRef,
   type Scaler,
   type SurgedWorkload,
   type Workload,
 } from "../making-room/workload.ts";
 import type { Note } from "../notice/outcome.ts";
-import type { RecordedWorkloads, Workloads } from "../registrations/kubernetes.port.ts";
+import { TtlCache } from "../process/ttl-cache.ts";
+import type {
+  RecordedWorkloads,
+  RoomRecords,
+  Workloads,
+} from "../registrations/kubernetes.port.ts";
 import { groupPathIn, isName, pathIn } from "./api-path.ts";
-import { type AsSent, instantOf, itemsIn, type PageSent } from "./as-sent.ts";
+import { type AsSent, instantOf } from "./as-sent.ts";
+import { type BoundedList, type ListTools, longestAnswer, partOf, within } from "./bounded-list.ts";
 import { needed, selectorOf } from "./budget-of.ts";
 import { listed } from "./collection.ts";
-import { podsAs } from "./collections.ts";
 import { countingOf, countingPath, kinds } from "./counting.ts";
 import type { KubeClient } from "./kube-connection.ts";
 import { absentIfNotFound, onlyOnce, unlessChanged } from "./kube-fault.ts";
 import { hostsAs } from "./node-infos.ts";
 import { nodeOf } from "./node-of.ts";
-import { demandOf, reschedulablePodOf } from "./reschedulable-pod-of.ts";
-import {
-  longestAnswer,
-  pagesUpTo,
-  type RoomRef,
-  roomRecords,
-  skippedNote,
-} from "./room-records.ts";
+import { claimsIn, podOf } from "./pod-of.ts";
+import { demandOf, requestsOf, reschedulablePodOf } from "./reschedulable-pod-of.ts";
+import { roomRecords, skippedNote } from "./room-records.ts";
 import { readJson, sendRequest } from "./send-request.ts";
 
 /** Whatever is read here: each kind has a part of it, and what is absent has nothing. */
@@ -75,18 +82,37 @@ interface Keda {
 
 // Of larger namespaces nobody says which of them scales what.
 const mostAutoscalers = 200;
+const mostReplicas = 5000;
+const mostPodsOnNode = 2000;
+// So many answers are in memory at once, whatever they are about.
+const atOnce = 6;
+// Several workloads of a node are looked at side by side, and ask the same.
+const freshAutoscalers = seconds(1);
+const freshPods = seconds(5);
+const longestTurn = seconds(10);
+const longestOpening = seconds(3);
+const mostOwners = 50;
+const fewAtOnce = 5;
 
 // Of other groups a kind of the same name is something else.
 const apps = "apps/";
 
-const reschedulablePodsOn = podsAs(reschedulablePodOf, () => "");
-
 /** The Deployments and ReplicaSets of a cluster and their autoscalers, over the Kubernetes API. */
 export class KubeWorkloads implements Workloads {
   readonly #client: KubeClient;
+  readonly #clock: Clock;
+  readonly #tools: ListTools;
+  readonly #autoscalers: TtlCache<readonly Autoscaler[]>;
+  readonly #scaledObjects: TtlCache<ScaledObject | "absent">;
+  readonly #asked: TtlCache<Resources | "unread">;
 
-  constructor(client: KubeClient) {
+  constructor(client: KubeClient, clock: Clock) {
     this.#client = client;
+    this.#clock = clock;
+    this.#tools = { client, clock, gate: new Semaphore(() => atOnce) };
+    this.#autoscalers = new TtlCache(clock, () => freshAutoscalers);
+    this.#scaledObjects = new TtlCache(clock, () => freshAutoscalers);
+    this.#asked = new TtlCache(clock, () => freshPods);
   }
 
   async makerOf({ namespace, controller }: Pod): Promise<Workload | string> {
@@ -112,152 +138,201 @@ export class KubeWorkloads implements Workloads {
   async #autoscalersIn(
     namespace: string,
     known?: Workload["scalers"],
-  ): Promise<readonly SentWorkload[]> {
-    const [group, plural] = kinds.HorizontalPodAutoscaler;
-    const path = groupPathIn(group, namespace, plural);
+  ): Promise<readonly Autoscaler[]> {
     const [only, ...others] = known ?? [];
     if (known !== undefined && only === undefined) return [];
     // Of a ScaledObject nobody knows which autoscaler it keeps.
     const isOne = others.length === 0 && only?.kind === "HorizontalPodAutoscaler";
-    const query = isOne ? { fieldSelector: `metadata.name=${only.name}` } : {};
-    const { items, isWhole } = await pagesUpTo<SentWorkload>(
-      mostAutoscalers,
-      { path, query },
-      this.#client,
-    );
-    if (isWhole) return items;
+    if (isOne)
+      return this.#listAutoscalers(namespace, { fieldSelector: `metadata.name=${only.name}` });
+    return this.#autoscalers.recall(namespace, () => this.#listAutoscalers(namespace, {}));
+  }
+
+  async #listAutoscalers(
+    namespace: string,
+    query: { readonly fieldSelector?: string },
+  ): Promise<readonly Autoscaler[]> {
+    const [group, plural] = kinds.HorizontalPodAutoscaler;
+    const path = groupPathIn(group, namespace, plural);
+    const { items, cut } = await this.#list<SentWorkload, Autoscaler>({
+      ...{ path, query, pageSize: 25, most: mostAutoscalers },
+      itemsOf: (sent) => [autoscalerOf(sent)],
+    });
+    if (cut === "") return items;
     throw new Fault(
       "cluster.refused",
-      `listing ${path}: more than ${mostAutoscalers} autoscalers, so nobody looks which of them scales what`,
+      `listing ${path}: ${cut}, so nobody looks which of them scales what`,
     );
   }
 
   async #workload(
     kind: Workload["kind"],
     sent: SentWorkload,
-    all: readonly SentWorkload[],
+    all: readonly Autoscaler[],
   ): Promise<Workload> {
     const { name } = sent.metadata ?? {};
-    const isOwn = ({ spec: { scaleTargetRef: to } = {} }: SentWorkload): boolean =>
-      to?.kind === kind && to.name === name && (to.apiVersion ?? apps).startsWith(apps);
-    const own = all.filter(isOwn);
-    return workloadOf(kind, sent, await Promise.all(own.map((one) => this.#scaler(one))));
+    const own = all.filter(({ target }) => target.kind === kind && target.name === name);
+    const scalers: Scaler[] = [];
+    for (const some of partsOf(own, fewAtOnce))
+      scalers.push(...(await Promise.all(some.map((one) => this.#scaler(one)))));
+    return workloadOf(kind, sent, scalers);
   }
 
-  async #scaler({ metadata = {}, spec }: SentWorkload): Promise<Scaler> {
-    const { namespace = "", ownerReferences = [] } = metadata;
-    const { minReplicas: min = 1, maxReplicas: max = 1 } = spec ?? {};
-    const keda = ownerReferences.find(({ kind }) => kind === "ScaledObject");
-    const kept = keda && (await this.#find(countingPath("ScaledObject", namespace, keda.name)));
-    if (kept?.metadata === undefined)
-      return { ...countingOf("HorizontalPodAutoscaler", metadata), min, max, state: "followed" };
-    // The defaults of KEDA for a ScaledObject. Its autoscaler never has fewer than one.
-    const { minReplicaCount: least = 0, maxReplicaCount: most = 100 } = kept.spec ?? {};
-    const state = min === Math.max(1, least) ? "followed" : "behind";
-    return { ...countingOf("ScaledObject", kept.metadata), min: least, max: most, state };
+  async #scaler({ keda, target: _, ...autoscaler }: Autoscaler): Promise<Scaler> {
+    const { namespace, min } = autoscaler;
+    const kept = keda === "" ? "absent" : await this.#scaledObject(namespace, keda);
+    if (kept === "absent") return { ...autoscaler, state: "followed" };
+    const { target: __, ...scaledObject } = kept;
+    // Its autoscaler never has fewer than one.
+    const state = min === Math.max(1, kept.min) ? "followed" : "behind";
+    return { ...scaledObject, state };
   }
 
-  async replicasOf(workload: Workload): Promise<readonly Replica[]> {
+  /** Many autoscalers may name the same one as their owner. */
+  #scaledObject(namespace: string, name: string): Promise<ScaledObject | "absent"> {
+    return this.#scaledObjects.recall(`${namespace}/${name}`, async () => {
+      const sent = await this.#find(countingPath("ScaledObject", namespace, name));
+      return sent.metadata === undefined ? "absent" : scaledObjectOf(sent);
+    });
+  }
+
+  async replicasOf(workload: Workload): Promise<readonly Replica[] | string> {
     const { namespace, selector } = workload;
-    const path = pathIn(namespace, "pods");
-    const sent = await this.#list<V1Pod>(path, selector);
-    // A selector may find pods of others.
-    return sent.map(replicaOf).filter(({ pod }) => isOf(pod, workload));
+    const { items, cut } = await this.#list<V1Pod, Replica>({
+      path: pathIn(namespace, "pods"),
+      query: { labelSelector: selector },
+      ...{ pageSize: 500, most: mostReplicas },
+      // A selector may find pods of others.
+      itemsOf: (sent) => [replicaOf(sent)].filter(({ pod }) => isOf(pod, workload)),
+    });
+    return cut === "" ? items : `its pods are not looked at: ${cut}`;
   }
 
-  async recorded(): Promise<RecordedWorkloads> {
-    const { records, skipped } = await roomRecords(this.#client);
-    const spaces = Map.groupBy(records, ({ namespace }) => namespace);
-    const read = await Promise.all(
-      Array.from(spaces, ([namespace, some]) => this.#recordedIn(namespace, some)),
-    );
-    return {
-      workloads: read.flatMap(({ workloads }) => workloads),
-      skipped: [...skipped, ...read.flatMap((one) => one.skipped)],
-    };
+  records(): Promise<RoomRecords> {
+    return roomRecords(this.#tools);
   }
 
-  /** Reads the recorded workloads of a namespace one by one, and its autoscalers once. */
-  async #recordedIn(namespace: string, records: readonly RoomRef[]): Promise<RecordedWorkloads> {
-    const workloads = new Map<string, Workload>();
+  /** Reads each workload once, however many records are about it, and the autoscalers of the namespace once. */
+  async recordedBy(records: readonly RoomRef[]): Promise<RecordedWorkloads> {
+    const ends = later(this.#clock.now(), longestTurn);
+    const read = new Map<string, Promise<Workload | "gone">>();
+    const found = new Map<string, Workload>();
     const skipped: Note[] = [];
+    const [first] = records;
+    if (first === undefined) return { workloads: [], skipped };
     try {
-      const scalers = await this.#autoscalersIn(namespace);
+      const scalers = await this.#autoscalersIn(first.namespace);
       for (const record of records)
-        try {
-          const workload = await this.#recordedBy(record, scalers);
-          if (workload !== "none") workloads.set(workload.uid, workload);
-        } catch (cause) {
-          skipped.push(skippedNote(`${record.kind} ${namespace}/${record.name}`, cause));
-        }
+        if (this.#clock.now() >= ends) skipped.push({ about: refTitle(record), why: noTime });
+        else
+          await this.#recordedOne(record, { scalers, read }).then(
+            (workload) => workload === "gone" || found.set(workload.uid, workload),
+            (cause: unknown) => skipped.push(skippedNote(refTitle(record), cause)),
+          );
     } catch (cause) {
-      skipped.push(skippedNote(`namespace ${namespace}`, cause));
+      skipped.push(skippedNote(`namespace ${first.namespace}`, cause));
     }
-    return { workloads: [...workloads.values()], skipped };
+    return { workloads: [...found.values()], skipped };
   }
 
-  async #recordedBy(record: RoomRef, scalers: readonly SentWorkload[]): Promise<Workload | "none"> {
-    const { kind, namespace, uid } = record;
-    const target = await this.#targetOf(record, scalers);
-    if (!isName(target.name))
-      throw new Fault("cluster.refused", `no object can have the name ${described(target.name)}`);
-    const sent = await this.#find(countingPath(target.kind, namespace, target.name));
+  async #recordedOne(record: RoomRef, { scalers, read }: ReadTargets): Promise<Workload | "gone"> {
+    const { namespace, uid } = record;
+    const { kind, name } = await this.#targetOf(record, scalers);
+    if (!isName(name))
+      throw new Fault("cluster.refused", `no object can have the name ${described(name)}`);
+    const key = `${kind}/${name}`;
+    const known = read.get(key) ?? this.#named({ kind, namespace, name }, scalers);
+    read.set(key, known);
+    const workload = await known;
     // Somebody may have put another one in its place.
-    const isOther = kind === target.kind && sent.metadata?.uid !== uid;
-    if (sent.metadata === undefined || isOther) return "none";
-    return this.#workload(target.kind, sent, scalers);
+    const isOther = workload !== "gone" && kind === record.kind && workload.uid !== uid;
+    return isOther ? "gone" : workload;
+  }
+
+  async #named(
+    { kind, namespace, name }: Owner,
+    scalers: readonly Autoscaler[],
+  ): Promise<Workload | "gone"> {
+    const sent = await this.#find(countingPath(kind, namespace, name));
+    return sent.metadata === undefined ? "gone" : this.#workload(kind, sent, scalers);
   }
 
   async #targetOf(
     { kind, namespace, name, uid }: RoomRef,
-    scalers: readonly SentWorkload[],
-  ): Promise<Pick<Workload, "kind" | "name">> {
+    scalers: readonly Autoscaler[],
+  ): Promise<Target> {
     if (kind === "Deployment" || kind === "ReplicaSet") return { kind, name };
-    const sent =
-      kind === "ScaledObject"
-        ? await this.#find(countingPath(kind, namespace, name))
-        : scalers.find(({ metadata }) => metadata?.uid === uid);
-    const to = sent?.spec?.scaleTargetRef;
-    return { kind: to?.kind === "ReplicaSet" ? to.kind : "Deployment", name: to?.name ?? "" };
+    if (kind === "HorizontalPodAutoscaler") {
+      const { target } = scalers.find((one) => one.uid === uid) ?? { target: noTarget };
+      return target;
+    }
+    const scaledObject = await this.#scaledObject(namespace, name);
+    return scaledObject === "absent" ? noTarget : scaledObject.target;
   }
 
+  /** A drain begins once it has this, so that what cannot be read in time counts as what is not surged. */
   async surgedAmong(pods: readonly Pod[]): Promise<readonly SurgedWorkload[]> {
-    const owners = new Map(pods.flatMap(ownersOf).map((one) => [`${one.kind} ${one.name}`, one]));
-    const found = Array.from(owners.values(), async ({ kind, namespace, name }) => {
-      const sent = await this.#find(countingPath(kind, namespace, name), metadataAlone);
-      const read = countingOf(kind, sent.metadata);
-      return trySurge(read.annotations) === undefined ? [] : [{ ...read, kind }];
-    });
-    // What cannot be read in time counts as one that is not surged.
-    return (await Promise.all(found.map((one) => one.catch(() => [])))).flat();
+    const found: SurgedWorkload[] = [];
+    const done = new Bell();
+    const spaces = Map.groupBy(pods.flatMap(ownersOf), ({ namespace }) => namespace);
+    const read = Array.from(spaces.values(), (some) => this.#addSurged(some, found));
+    void Promise.all(read).then(() => done.ring());
+    await this.#clock.sleep(later(this.#clock.now(), longestOpening), done);
+    return [...found];
+  }
+
+  async #addSurged(owners: readonly Owner[], found: SurgedWorkload[]): Promise<void> {
+    const distinct = new Map(owners.map((one) => [`${one.kind} ${one.name}`, one]));
+    for (const some of partsOf([...distinct.values()].slice(0, mostOwners), fewAtOnce))
+      await Promise.all(
+        some.map(async ({ kind, namespace, name }) => {
+          const path = countingPath(kind, namespace, name);
+          const sent = await this.#find(path, metadataAlone).catch(nothing);
+          const read = countingOf(kind, sent.metadata);
+          if (trySurge(read.annotations) !== undefined) found.push({ ...read, kind });
+        }),
+      );
   }
 
   async namespaceWishes(namespace: string): Promise<Labels> {
     return (await this.#find(pathIn(namespace))).metadata?.annotations ?? {};
   }
 
-  volumesOf({ namespace, claims }: Workload) {
-    const found = claims.map(async (claim) => {
-      const { spec } = await this.#find(pathIn(namespace, "persistentvolumeclaims", claim));
-      const { accessModes: modes = [], volumeName: name = "" } = spec ?? {};
-      const volume = await this.#find(`/api/v1/persistentvolumes/${encodeURIComponent(name)}`);
-      const required = volume.spec?.nodeAffinity?.required;
-      return { claim, modes, demands: required ? [demandOf(`volume ${name}`, required)] : [] };
-    });
-    return Promise.all(found);
+  async volumesOf({ namespace, claims }: Workload) {
+    const found: ClaimedVolume[] = [];
+    for (const some of partsOf(claims, fewAtOnce))
+      found.push(...(await Promise.all(some.map((claim) => this.#volumeOf(namespace, claim)))));
+    return found;
+  }
+
+  async #volumeOf(namespace: string, claim: string): Promise<ClaimedVolume> {
+    const { spec } = await this.#find(pathIn(namespace, "persistentvolumeclaims", claim));
+    const { accessModes: modes = [], volumeName: name = "" } = spec ?? {};
+    const volume = await this.#find(`/api/v1/persistentvolumes/${encodeURIComponent(name)}`);
+    const required = volume.spec?.nodeAffinity?.required;
+    return { claim, modes, demands: required ? [demandOf(`volume ${name}`, required)] : [] };
   }
 
   hosts(): Promise<readonly Host[]> {
     return listed(this.#client, hostsAs(nodeOf));
   }
 
-  pods(node: NodeName): Promise<readonly ReschedulablePod[]> {
-    return listed(this.#client, reschedulablePodsOn(node));
+  asked(node: NodeName): Promise<Resources | "unread"> {
+    return this.#asked.recall(node, async () => {
+      const { items, cut } = await this.#list<V1Pod, Pick<Replica, "requests">>({
+        path: "/api/v1/pods",
+        query: { fieldSelector: `spec.nodeName=${node}` },
+        ...{ pageSize: 500, most: mostPodsOnNode },
+        itemsOf: (sent) => requestsIn(sent),
+      });
+      return cut === "" ? sumOf(items) : "unread";
+    });
   }
 
   write(step: Cheapen | RoomWrite) {
     const { path, body } = step.kind === "cheapen" ? cheapening(step) : rescaling(step);
     const patch = { method: "PATCH", path, body, type: "application/merge-patch+json" } as const;
+    if (step.kind === "write") this.#forget(step.to);
     return this.#client.ask(`changing ${path}`, (connection) =>
       unlessChanged(sendRequest(connection, patch), () => "written" as const),
     );
@@ -267,21 +342,86 @@ export class KubeWorkloads implements Workloads {
   async #find(path: string, form: Parameters<typeof readJson>[2] = {}): Promise<SentWorkload> {
     if (!isName(decodeURIComponent(path.slice(path.lastIndexOf("/") + 1)))) return {};
     const doing = `reading ${path}`;
-    const found = await this.#client.ask(doing, (connection) =>
-      absentIfNotFound(
-        readJson<SentWorkload>(connection, path, { limit: longestAnswer, ...form }),
-      ).catch(onlyOnce(doing)),
+    const found = await within(this.#tools.gate, () =>
+      this.#client.ask(doing, (connection) =>
+        absentIfNotFound(
+          readJson<SentWorkload>(connection, path, { limit: longestAnswer, ...form }),
+        ).catch(onlyOnce(doing)),
+      ),
     );
     return found === "absent" ? {} : found;
   }
 
-  #list<T = SentWorkload>(path: string, labelSelector?: string): Promise<readonly AsSent<T>[]> {
-    const query = labelSelector === undefined ? {} : { labelSelector };
-    return this.#client.ask(`listing ${path}`, async (connection) =>
-      itemsIn(path, await readJson<PageSent<T>>(connection, path, { query })),
-    );
+  #list<S, T>(list: BoundedList<S, T>) {
+    return partOf(list, this.#tools);
+  }
+
+  /** What is written, or was by somebody else, is read again. */
+  #forget({ namespace, name }: Pick<Workload, "name" | "namespace">): void {
+    this.#autoscalers.forget(namespace);
+    this.#scaledObjects.forget(`${namespace}/${name}`);
   }
 }
+
+const noTime = "no time was left";
+const noTarget: Target = { kind: "Deployment", name: "" };
+const nothing = (): SentWorkload => ({});
+
+const refTitle = ({ kind, namespace, name }: RoomRef): string => `${kind} ${namespace}/${name}`;
+
+type Target = Pick<Workload, "kind" | "name">;
+
+/** A HorizontalPodAutoscaler, as far as it counts here. */
+interface Autoscaler extends Omit<Scaler, "kind" | "state"> {
+  readonly kind: "HorizontalPodAutoscaler";
+  readonly target: Target;
+  /** The ScaledObject that keeps it; empty if none. */
+  readonly keda: string;
+}
+
+/** A ScaledObject, as far as it counts here. */
+interface ScaledObject extends Omit<Scaler, "kind" | "state"> {
+  readonly kind: "ScaledObject";
+  readonly target: Target;
+}
+
+interface ReadTargets {
+  readonly scalers: readonly Autoscaler[];
+  readonly read: Map<string, Promise<Workload | "gone">>;
+}
+
+type ClaimedVolume = Awaited<ReturnType<Workloads["volumesOf"]>>[number];
+
+function autoscalerOf({ metadata = {}, spec = {} }: SentWorkload): Autoscaler {
+  const { minReplicas: min = 1, maxReplicas: max = 1, scaleTargetRef: to } = spec;
+  const owner = metadata.ownerReferences?.find(({ kind }) => kind === "ScaledObject");
+  return {
+    ...countingOf("HorizontalPodAutoscaler", metadata),
+    ...{ min, max, keda: owner?.name ?? "", target: targetIn(to) },
+  };
+}
+
+/** The defaults of KEDA. @see https://keda.sh/docs/latest/reference/scaledobject-spec/ */
+function scaledObjectOf({ metadata, spec = {} }: SentWorkload): ScaledObject {
+  const { minReplicaCount: min = 0, maxReplicaCount: max = 100, scaleTargetRef: to } = spec;
+  return {
+    ...countingOf("ScaledObject", metadata),
+    ...{ min, max, target: targetIn({ kind: "Deployment", ...to }) },
+  };
+}
+
+/** Of kinds that no room is made for, nothing has the name. */
+const targetIn = ({
+  apiVersion = apps,
+  kind,
+  name = "",
+}: Partial<V2CrossVersionObjectReference> = {}): Target =>
+  (kind === "Deployment" || kind === "ReplicaSet") && apiVersion.startsWith(apps)
+    ? { kind, name }
+    : noTarget;
+
+const requestsIn = (sent: AsSent<V1Pod>) =>
+  isTerminal(podOf(sent)) ? [] : [{ requests: requestsOf(sent.spec ?? { containers: [] }) }];
 
 const metadataAlone = {
   accept: "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
@@ -289,7 +429,7 @@ const metadataAlone = {
 } as const;
 
 /** The workloads that may have made a pod: a ReplicaSet is named after its Deployment and the hash of its template. */
-function ownersOf({ namespace, controller, labels }: Pod) {
+function ownersOf({ namespace, controller, labels }: Pod): readonly Owner[] {
   if (controller.kind === "none" || controller.type !== "ReplicaSet") return [];
   const { name } = controller;
   const end = `-${labels["pod-template-hash"]}`;
@@ -298,8 +438,10 @@ function ownersOf({ namespace, controller, labels }: Pod) {
     ...(name.endsWith(end)
       ? [{ kind: "Deployment", namespace, name: name.slice(0, -end.length) } as const]
       : []),
-  ] as const;
+  ];
 }
+
+type Owner = Pick<Workload, "kind" | "name" | "namespace">;
 
 const cheapening = ({ pod: { namespace, name, uid } }: Cheapen) => ({
   path: pathIn(namespace, "pods", name),
@@ -341,7 +483,7 @@ function workloadOf(
     ...{ strategy: strategy.type ?? "RollingUpdate", minReady: seconds(minReadySeconds) },
     state: isSettled ? "settled" : "under way",
     cost: costOf(template),
-    claims: volumes.flatMap((one) => one.persistentVolumeClaim?.claimName ?? []),
+    claims: claimsIn(volumes.flatMap((one) => one.persistentVolumeClaim?.claimName ?? [])),
   };
 }
 

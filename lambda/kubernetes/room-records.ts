@@ -1,47 +1,41 @@
 import type { V1ObjectMeta } from "@kubernetes/client-node";
 import { Fault, faultOf } from "../base/fault.ts";
-import { seconds } from "../base/time.ts";
+import { type Instant, later, seconds } from "../base/time.ts";
+import { megabyte } from "../http/long-answer.ts";
 import { recorded, recordLabel, tryRecord } from "../making-room/record.ts";
+import type { RoomRef } from "../making-room/workload.ts";
 import type { Note } from "../notice/outcome.ts";
-import { type AsSent, itemsIn, type PageSent } from "./as-sent.ts";
+import type { RoomRecords } from "../registrations/kubernetes.port.ts";
+import type { AsSent } from "./as-sent.ts";
+import { type ListTools, partOf } from "./bounded-list.ts";
 import { type CountingKind, countingOf, kinds } from "./counting.ts";
-import type { KubeClient } from "./kube-connection.ts";
-import { onlyOnce, tryRefusal } from "./kube-fault.ts";
-import type { WatchQuery } from "./kube-watch.ts";
-import { metadataOnly, readJson } from "./send-request.ts";
+import { tryRefusal } from "./kube-fault.ts";
+import { metadataOnly } from "./send-request.ts";
 
-/** An object that has a record of ours. */
-export interface RoomRef {
-  readonly kind: CountingKind;
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-}
-
-/** Everybody who may write in a namespace may set our label there: so their objects are few, read as metadata, and judged one by one. */
-export interface RoomRecords {
-  readonly records: readonly RoomRef[];
-  /** What was not looked at, and why. */
-  readonly skipped: readonly Note[];
-}
-
-/** How long one answer may take: nobody waits long for what others have made large. */
-export const longestAnswer = seconds(5);
-// An object may have more than a megabyte of metadata.
 const pageSize = 25;
 const mostInNamespace = 50;
+// Fifty objects have some 200 kB of metadata, and one alone may have 9 MB.
+const mostBytesInNamespace = 2 * megabyte;
 const mostInAll = 1000;
+const mostBytes = 64 * megabyte;
+const mostOfPage = 16 * megabyte;
 const mostRounds = 20;
+const longestLook = seconds(20);
 
-/** The objects of all kinds with a record of ours. */
-export async function roomRecords(client: KubeClient): Promise<RoomRecords> {
-  const all = await Promise.all([
-    recordsOf("Deployment", client),
-    recordsOf("ReplicaSet", client),
-    recordsOf("HorizontalPodAutoscaler", client),
+/**
+ * The objects of all kinds with a record of ours. Everybody who may write in a namespace may set our label there: so they
+ * are read as metadata, few of each namespace, and judged one by one.
+ */
+export async function roomRecords(tools: ListTools): Promise<RoomRecords> {
+  const ends = later(tools.clock.now(), longestLook);
+  // One kind after the other, so that few of them are in memory at once.
+  const all = [
+    await recordsOf("Deployment", ends, tools),
+    await recordsOf("ReplicaSet", ends, tools),
+    await recordsOf("HorizontalPodAutoscaler", ends, tools),
     // Its definition is somebody else's.
-    recordsOf("ScaledObject", client).catch(noneOfKeda),
-  ]);
+    await recordsOf("ScaledObject", ends, tools).catch(noneOfKeda),
+  ];
   return {
     records: all.flatMap(({ records }) => records),
     skipped: all.flatMap(({ skipped }) => skipped),
@@ -55,103 +49,90 @@ function noneOfKeda(cause: unknown): RoomRecords {
 }
 
 /** Lists one kind, and again without each namespace that has too many, of which the first ones count. */
-async function recordsOf(kind: CountingKind, client: KubeClient): Promise<RoomRecords> {
-  const crowded = new Map<string, readonly Sent[]>();
+async function recordsOf(
+  kind: CountingKind,
+  ends: Instant,
+  tools: ListTools,
+): Promise<RoomRecords> {
+  const crowded = new Map<string, readonly Labelled[]>();
   for (;;) {
-    const { items, isWhole } = await labelled(kind, [...crowded.keys()], client);
-    const [over] = crowdedIn(items);
-    if (over === undefined || crowded.size >= mostRounds)
-      return judged(kind, { items: [...[...crowded.values()].flat(), ...items], isWhole, crowded });
-    const first = items.filter((one) => namespaceOf(one) === over).slice(0, mostInNamespace);
-    crowded.set(over, first);
+    const { items, cut } = await labelled(kind, [...crowded.keys()], tools);
+    const over = crowdedIn(items);
+    const isOver = crowded.size >= mostRounds || tools.clock.now() >= ends;
+    if (over.length === 0 || isOver)
+      return judged(kind, { items: [...[...crowded.values()].flat(), ...items], cut, crowded });
+    for (const namespace of over)
+      crowded.set(
+        namespace,
+        items.filter((one) => one.namespace === namespace).slice(0, mostInNamespace),
+      );
   }
 }
 
-function labelled(kind: CountingKind, without: readonly string[], client: KubeClient) {
+/** An object with our label. */
+interface Labelled {
+  readonly namespace: string;
+  readonly bytes: number;
+  /** None where its annotation does not read as a record. */
+  readonly records: readonly RoomRef[];
+}
+
+function labelled(kind: CountingKind, without: readonly string[], tools: ListTools) {
   const [group, plural] = kinds[kind];
   const fieldSelector = without.map((one) => `metadata.namespace!=${one}`).join();
   const query = {
     labelSelector: `${recordLabel} in (${recorded})`,
     ...(fieldSelector && { fieldSelector }),
   };
-  const asked = { path: `/apis/${group}/${plural}`, query, accept: metadataOnly };
-  return pagesUpTo<Sent>(mostInAll, asked, client, (items) => crowdedIn(items).length > 0);
-}
-
-interface Listed {
-  readonly items: readonly Sent[];
-  readonly isWhole: boolean;
-  readonly crowded: ReadonlyMap<string, unknown>;
-}
-
-function judged(kind: CountingKind, { items, isWhole, crowded }: Listed): RoomRecords {
-  const [, plural] = kinds[kind];
-  const tooMany = Array.from(crowded.keys(), (one) =>
-    tooManyIn(`namespace ${one}`, plural, mostInNamespace),
+  return partOf<Sent, Labelled>(
+    {
+      ...{ path: `/apis/${group}/${plural}`, query, accept: metadataOnly },
+      ...{ pageSize, most: mostInAll, mostBytes, mostOfPage },
+      itemsOf: (sent) => [labelledOf(kind, sent)],
+      isEnough: (items) => crowdedIn(items).length > 0,
+    },
+    tools,
   );
-  const more = isWhole ? [] : [tooManyIn("the cluster", plural, mostInAll)];
-  const records = items.flatMap((one) => recordIn(kind, one));
-  return { records, skipped: [...tooMany, ...more] };
 }
 
 interface Sent {
   readonly metadata?: AsSent<V1ObjectMeta>;
 }
 
-const namespaceOf = ({ metadata }: Sent): string => metadata?.namespace ?? "";
+/** What does not read as a record is none. */
+function labelledOf(kind: CountingKind, sent: Sent): Labelled {
+  const { namespace, name, uid, annotations } = countingOf(kind, sent.metadata);
+  const records = tryRecord(annotations) === undefined ? [] : [{ kind, namespace, name, uid }];
+  return { namespace, bytes: JSON.stringify(sent).length, records };
+}
 
-const crowdedIn = (items: readonly Sent[]): readonly string[] =>
-  Array.from(Map.groupBy(items, namespaceOf))
-    .filter(([, some]) => some.length > mostInNamespace)
+interface Listed {
+  readonly items: readonly Labelled[];
+  readonly cut: string;
+  readonly crowded: ReadonlyMap<string, unknown>;
+}
+
+function judged(kind: CountingKind, { items, cut, crowded }: Listed): RoomRecords {
+  const [, plural] = kinds[kind];
+  const tooMany = Array.from(crowded.keys(), (namespace) => ({
+    about: `namespace ${namespace}`,
+    why: `more than ${mostInNamespace} ${plural}, or ${mostBytesInNamespace / megabyte} MB of them, have the label ${recordLabel}; the others are looked at once these have lost it`,
+  }));
+  const more = {
+    about: "the cluster",
+    why: `not all ${plural} with the label ${recordLabel} were looked at: ${cut}`,
+  };
+  const records = items.flatMap((one) => one.records);
+  return { records, skipped: cut === "" ? tooMany : [...tooMany, more] };
+}
+
+const crowdedIn = (items: readonly Labelled[]): readonly string[] =>
+  Array.from(Map.groupBy(items, ({ namespace }) => namespace))
+    .filter(([, some]) => some.length > mostInNamespace || bytesOf(some) > mostBytesInNamespace)
     .map(([namespace]) => namespace);
 
-const tooManyIn = (about: string, plural: string, most: number): Note => ({
-  about,
-  why: `more than ${most} ${plural} have the label ${recordLabel}; the others are looked at once these have lost it`,
-});
-
-/** What does not read as a record is none. */
-function recordIn(kind: CountingKind, { metadata }: Sent): readonly RoomRef[] {
-  const { namespace, name, uid, annotations } = countingOf(kind, metadata);
-  return tryRecord(annotations) === undefined ? [] : [{ kind, namespace, name, uid }];
-}
-
-interface AskedList {
-  readonly path: string;
-  readonly query?: WatchQuery;
-  readonly accept?: string;
-}
-
-/** The first objects of a list, in small pages; not whole if there are more, or if those that were read are enough. */
-export async function pagesUpTo<T>(
-  most: number,
-  asked: AskedList,
-  client: KubeClient,
-  isEnough: (items: readonly AsSent<T>[]) => boolean = () => false,
-): Promise<{ readonly items: readonly AsSent<T>[]; readonly isWhole: boolean }> {
-  const items: AsSent<T>[] = [];
-  let next = "";
-  do {
-    const page = await onePage<T>(asked, next, client);
-    items.push(...itemsIn(asked.path, page));
-    next = page.metadata?.continue ?? "";
-  } while (next !== "" && items.length < most && !isEnough(items));
-  return { items, isWhole: next === "" };
-}
-
-function onePage<T>(
-  { path, query = {}, ...form }: AskedList,
-  next: string,
-  client: KubeClient,
-): Promise<PageSent<T>> {
-  const doing = `listing ${path}`;
-  const asked = { ...query, limit: pageSize, continue: next === "" ? undefined : next };
-  return client.ask(doing, (connection) =>
-    readJson<PageSent<T>>(connection, path, { query: asked, limit: longestAnswer, ...form }).catch(
-      onlyOnce(doing),
-    ),
-  );
-}
+const bytesOf = (some: readonly Labelled[]): number =>
+  some.reduce((sum, { bytes }) => sum + bytes, 0);
 
 /** A note of what could not be looked at. */
 export const skippedNote = (about: string, cause: unknown): Note => ({

@@ -1,12 +1,15 @@
 import { sleepFor } from "../base/clock.port.ts";
+import { counted } from "../base/counted.ts";
 import { faultOf } from "../base/fault.ts";
 import { type NodeName, nodeName } from "../base/ids.ts";
+import type { Labels } from "../base/labels.ts";
 import { type Instant, later, minutes, seconds } from "../base/time.ts";
 import { tryCause } from "../drain/cause.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import type { HeldPod } from "../drain/held-by-budget.ts";
 import { markedAtAnnotation } from "../drain/marking.ts";
 import { placeWords } from "../drain/place-words.ts";
+import { mostClaims } from "../drain/pod.ts";
 import { shortOf } from "../drain/resources.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Note } from "../notice/outcome.ts";
@@ -26,7 +29,7 @@ import {
 import { recordAnnotation, recordAt, recordLabel, surgeAt } from "./record.ts";
 import { controllerRefusal, nothing, type RoomState, refused, tryOff } from "./room-refusal.ts";
 import { Rooms } from "./rooms.flow.ts";
-import { type Replica, type Workload, workloadTitle } from "./workload.ts";
+import { type Replica, type RoomRef, type Workload, workloadTitle } from "./workload.ts";
 
 /** Who looks at workloads, why, and through what. */
 export interface Attendance extends Pick<RoomScene, "draining" | "need" | "settings"> {
@@ -72,10 +75,12 @@ type Taken = Exclude<RoomStep, { readonly kind: "surge" }>;
  */
 export async function consider(
   scene: RoomScene,
-  workloads: Pick<Workloads, "hosts" | "pods" | "volumesOf">,
+  workloads: Pick<Workloads, "asked" | "hosts" | "volumesOf">,
 ): Promise<Taken> {
   const step = nextRoomStep(scene);
   if (step.kind !== "surge") return step;
+  if (scene.workload.claims.length > mostClaims)
+    return refused(`it has more than ${mostClaims} volume claims`);
   const volumes = await workloads.volumesOf(scene.workload);
   const alone = volumes.find(({ modes }) => !modes.some((mode) => manyNodes.includes(mode)));
   if (alone !== undefined)
@@ -84,20 +89,30 @@ export async function consider(
     );
   const demands = volumes.flatMap((volume) => volume.demands);
   const pods = step.pods.map((one) => ({ ...one, demands: [...one.demands, ...demands] }));
-  const places = await placesFor(pods, scene, workloads);
-  if (typeof places === "string") return { kind: "full", why: places };
-  return surged(scene.workload, { ...step.record, is: step.record.was + places });
+  const { found, unread, why } = await placesFor(pods, scene, workloads);
+  if (found === 0) return { kind: "full", why };
+  const not = unread === 0 ? "" : `; ${counted(unread, "node")} not looked at`;
+  const record = { ...step.record, why: step.record.why + not };
+  return surged(scene.workload, { ...record, is: record.was + found });
 }
 
 // Pods on several nodes can use such a volume.
 const manyNodes = ["ReadWriteMany", "ReadOnlyMany"];
 
-/** How many of these pods find another node by all that is known of nodes; or why none does. */
+/** How many pods find another node by all that is known of nodes. */
+interface PlacesFound {
+  readonly found: number;
+  /** How many nodes were not looked at, and count as empty. */
+  readonly unread: number;
+  /** Why none does. */
+  readonly why: string;
+}
+
 async function placesFor(
   pods: readonly Replica[],
   { replicas, draining }: Pick<RoomScene, "draining" | "replicas">,
-  workloads: Pick<Workloads, "hosts" | "pods">,
-): Promise<number | string> {
+  workloads: Pick<Workloads, "asked" | "hosts">,
+): Promise<PlacesFound> {
   const hosts = await workloads.hosts();
   const labels = new Map(hosts.map(({ node }) => [node.name, node.labels]));
   const reschedulablePods = pods.map((one): Replica => {
@@ -108,11 +123,12 @@ async function placesFor(
     return { ...one, demands: [...one.demands, ...apart] };
   });
   const staying = hosts.filter(({ node }) => !draining.has(node.name));
-  const { places } = await new Rooms(staying, workloads).placesFor(reschedulablePods, draining);
+  const looked = await new Rooms(staying, workloads).placesFor(reschedulablePods, draining);
+  const { places, unread } = looked;
   const placed = [...places.of(reschedulablePods, draining).values()];
   const found = placed.filter(({ kind }) => kind === "place").length;
   const [first] = placed;
-  if (found === 0 && first !== undefined) return placeWords(first);
+  if (found === 0 && first !== undefined) return { found, unread, why: placeWords(first) };
   // The new pods keep apart from each other too.
   const most = reschedulablePods
     .filter(({ apart }) => apart.length > 0)
@@ -120,7 +136,7 @@ async function placesFor(
       const { rooms } = places.suitable(one);
       return rooms.filter(({ free }) => shortOf(one.requests, free).length === 0).length;
     });
-  return Math.min(found, ...most);
+  return { found: Math.min(found, ...most), unread, why: "" };
 }
 
 /**
@@ -141,27 +157,45 @@ async function leavingIn(
   return new Set([...draining, ...gone]);
 }
 
+// A namespace whose objects take long takes no other one's time.
+const longestTurn = seconds(10);
+
 // A surge needs fewer, but for one whose Deployment others keep writing.
 const mostSteps = 50;
 
-/** Takes one step after the other about a workload, until there is something to wait for. Whoever comes next finds out what is left to do. */
+/** Takes one step after the other about a workload, until there is something to wait for or its turn is over. The next look finds out what is left to do. */
 export async function attend(found: Workload, attendance: Attendance): Promise<RoomState> {
-  const { workloads, ports, need } = attendance;
+  const { workloads, ports } = attendance;
+  const ends = later(ports.clock.now(), longestTurn);
   const namespace = await workloads.namespaceWishes(found.namespace);
   let workload: Workload | "gone" = found;
   for (let steps = 0; workload !== "gone" && steps < mostSteps; steps += 1) {
-    const replicas = await workloads.replicasOf(workload);
-    const scene = { ...attendance, workload, replicas, namespace, now: ports.clock.now() };
-    const draining = await leavingIn(scene, workloads);
-    const step = await consider({ ...scene, draining }, workloads);
-    if ("why" in step) return step;
-    const done = await workloads.write(step);
-    if (done === "written") tell(step.change, workload, attendance);
-    // Another drain may be ahead. Whoever only puts back has no later look.
-    else if (need !== "none") return { ...waiting(scene), kind: "awaited" };
+    const taken = await takeStep(workload, namespace, attendance);
+    if (taken.kind !== "goes on") return taken;
+    if (ports.clock.now() >= ends) return { ...taken, kind: "awaited" };
     workload = await workloads.again(workload);
   }
   return nothing;
+}
+
+/** Takes one step about a workload; it goes on unless there is something to wait for. */
+async function takeStep(
+  workload: Workload,
+  namespace: Labels,
+  attendance: Attendance,
+): Promise<RoomState | (Omit<RoomState, "kind"> & { readonly kind: "goes on" })> {
+  const { workloads, ports, need } = attendance;
+  const replicas = await workloads.replicasOf(workload);
+  if (typeof replicas === "string") return refused(replicas);
+  const scene = { ...attendance, workload, replicas, namespace, now: ports.clock.now() };
+  const draining = await leavingIn(scene, workloads);
+  const step = await consider({ ...scene, draining }, workloads);
+  if ("why" in step) return step;
+  const done = await workloads.write(step);
+  if (done === "written") tell(step.change, workload, attendance);
+  // Another drain may be ahead. What is only put back has no later look.
+  else if (need !== "none") return { ...waiting(scene), kind: "awaited" };
+  return { ...waiting(scene), kind: "goes on" };
 }
 
 /** Tells the journal what was done about a workload, or why nothing is. */
@@ -186,19 +220,28 @@ interface GivenBack {
   readonly skipped: readonly Note[];
 }
 
-// A namespace whose objects take long takes no other one's time.
-const longestTurn = seconds(10);
+const namespacesAtOnce = 10;
 
-/** Puts back all replicas that are no longer needed: namespace beside namespace, for one tenant must not stop the others. */
+/** Puts back all replicas that are no longer needed: each namespace by itself, for one tenant must not stop the others. */
 async function giveBack(attendance: Attendance): Promise<GivenBack> {
-  const { workloads, skipped } = await attendance.workloads.recorded();
-  const now = attendance.ports.clock.now();
-  const noted = workloads.filter((one) => isNoted(one, now));
-  const spaces = Map.groupBy(noted, ({ namespace }) => namespace);
-  const left = await Promise.all(
-    Array.from(spaces.values(), (some) => giveBackInTurn(some, attendance)),
-  );
-  return { noted, skipped: [...skipped, ...left.flat()] };
+  const { records, skipped } = await attendance.workloads.records();
+  const line = Map.groupBy(records, ({ namespace }) => namespace).values();
+  const given: GivenBack[] = [];
+  const work = async () => {
+    for (const some of line) given.push(await giveBackBy(some, attendance));
+  };
+  await Promise.all(Array.from({ length: namespacesAtOnce }, work));
+  return {
+    noted: given.flatMap((one) => one.noted),
+    skipped: [...skipped, ...given.flatMap((one) => one.skipped)],
+  };
+}
+
+/** Puts back what the records of one namespace are about. */
+async function giveBackBy(records: readonly RoomRef[], attendance: Attendance): Promise<GivenBack> {
+  const { workloads, skipped } = await attendance.workloads.recordedBy(records);
+  const noted = workloads.filter((one) => isNoted(one, attendance.ports.clock.now()));
+  return { noted, skipped: [...skipped, ...(await giveBackInTurn(noted, attendance))] };
 }
 
 /** Whether a workload has a record that reads as ours, or its autoscaler has one. Anybody in a namespace may write anything else there. */
@@ -215,12 +258,14 @@ async function giveBackInTurn(
   const skipped: Note[] = [];
   for (const workload of some)
     if (clock.now() >= ends) skipped.push({ about: titleIn(workload), why: "no time was left" });
-    else
-      await attend(workload, attendance).catch((cause: unknown) => {
-        skipped.push({ about: titleIn(workload), why: faultOf(cause).message });
-      });
+    else {
+      const { kind, why } = await attend(workload, attendance).catch(asRefusal);
+      if (kind === "refused") skipped.push({ about: titleIn(workload), why });
+    }
   return skipped;
 }
+
+const asRefusal = (cause: unknown): RoomState => refused(faultOf(cause).message);
 
 const titleIn = (workload: Workload): string => `${workload.namespace}/${workloadTitle(workload)}`;
 

@@ -1,3 +1,4 @@
+import { Bell } from "../base/bell.ts";
 import type { NodeName, PodUid } from "../base/ids.ts";
 import {
   earliest,
@@ -28,6 +29,8 @@ const busyRest = seconds(2);
 const idleRest = seconds(15);
 // Whether a node has a place takes many requests to find out.
 const placeRest = minutes(1);
+// The looks at a namespace that take longer go on, and the others are looked at again without them.
+const longestLook = seconds(10);
 
 /** The room of a pass, which goes on with what earlier passes have begun. It looks at the workloads of its own pods alone. */
 export async function openRoom(
@@ -52,6 +55,8 @@ export class RoomMaker implements Recurring<void> {
   readonly #standings = new Map<string, RoomState>();
   readonly #fullUntil = new Map<string, Instant>();
   readonly #surged: readonly SurgedWorkload[];
+  /** The namespaces that are being looked at. */
+  readonly #underWay = new Set<string>();
   #stranded: readonly HeldPod[] = [];
   #snapshot: Snapshot | undefined;
   #next: Instant = never;
@@ -80,12 +85,26 @@ export class RoomMaker implements Recurring<void> {
   async work(): Promise<void> {
     const { clock } = this.#ports;
     const groups = Map.groupBy(this.#stranded, ({ pod }) => ownerOf(pod));
-    const spaces = Map.groupBy(groups, ([, [first]]) => first?.pod.namespace);
-    await Promise.all(Array.from(spaces.values(), (some) => this.#workInTurn(some)));
+    const spaces = Map.groupBy(groups, ([, [first]]) => first?.pod.namespace ?? "");
+    const idle = [...spaces].filter(([namespace]) => !this.#underWay.has(namespace));
+    const done = new Bell();
+    void Promise.all(idle.map(([namespace, some]) => this.#workIn(namespace, some))).then(() =>
+      done.ring(),
+    );
+    await clock.sleep(later(clock.now(), longestLook), done);
     // Another drain may surge the same workload at any moment.
     const kinds = Array.from(groups.keys(), (owner) => this.#standings.get(owner)?.kind);
     const isBusy = kinds.some((kind) => kind === "awaited" || kind === "waits");
     this.#next = later(clock.now(), isBusy ? busyRest : idleRest);
+  }
+
+  async #workIn(
+    namespace: string,
+    some: readonly (readonly [string, readonly HeldPod[]])[],
+  ): Promise<void> {
+    this.#underWay.add(namespace);
+    await this.#workInTurn(some);
+    this.#underWay.delete(namespace);
   }
 
   async #workInTurn(some: readonly (readonly [string, readonly HeldPod[]])[]): Promise<void> {

@@ -4,42 +4,41 @@ import { tryObstacle } from "../drain/obstacle.ts";
 import { Places } from "../drain/placement.ts";
 import { isTerminal } from "../drain/pod-class.ts";
 import type { NodeRoom, ReschedulablePod } from "../drain/reschedulable-pod.ts";
+import type { Resources } from "../drain/resources.ts";
 
-/** Reads the pods of a node. */
-export interface PodReader<P extends ReschedulablePod> {
-  pods(node: NodeName): Promise<readonly P[]>;
+/** Reads what the pods of a node ask for together; `unread` where others have made them very large. */
+export interface AskedReader {
+  asked(node: NodeName): Promise<Resources | "unread">;
 }
 
 /** What is free on the nodes of a cluster; it reads the pods of no more nodes than it must. */
-export class Rooms<P extends ReschedulablePod> {
+export class Rooms {
   readonly #hosts: readonly Host[];
-  readonly #reader: PodReader<P>;
-  readonly #read: Map<NodeName, readonly P[]>;
+  readonly #reader: AskedReader;
+  readonly #read = new Map<NodeName, Resources | "unread">();
   /** The places as they are when all nodes have been read. */
   #all: Places | undefined;
 
-  constructor(hosts: readonly Host[], reader: PodReader<P>) {
+  constructor(hosts: readonly Host[], reader: AskedReader) {
     this.#hosts = hosts;
     this.#reader = reader;
-    this.#read = new Map();
   }
 
   /** Takes the pods of all nodes, which were read in one list. */
-  know(all: readonly P[]): void {
+  know(all: readonly ReschedulablePod[]): void {
     const pods = Map.groupBy(all, ({ pod }) => pod.node);
-    for (const { node } of this.#hosts) this.#read.set(node.name, pods.get(node.name) ?? []);
+    for (const { node } of this.#hosts) this.learn(node.name, pods.get(node.name) ?? []);
     this.#all = this.#places();
   }
 
-  async podsOn(node: NodeName): Promise<readonly P[]> {
-    const pods = this.#read.get(node) ?? (await this.#reader.pods(node));
-    this.#read.set(node, pods);
-    return pods;
+  /** Takes the pods of a node, which were read for another reason. */
+  learn(node: NodeName, pods: readonly ReschedulablePod[]): void {
+    this.#read.set(node, sumOf(pods.filter(({ pod }) => !isTerminal(pod))));
   }
 
   /**
    * The places that some pods may find, and the number of nodes that were not looked at, which count as empty. It looks at
-   * nodes until all pods have a place, or until it has looked at a hundred.
+   * nodes until all pods have a place, until it has looked at a hundred, or until the pods of a few were too large to read.
    */
   async placesFor(
     pods: readonly ReschedulablePod[],
@@ -49,16 +48,27 @@ export class Rooms<P extends ReschedulablePod> {
     const unread = this.#hosts.filter(
       ({ node }) => !this.#read.has(node.name) && pods.some((pod) => !tryObstacle(pod, node)),
     );
-    for (let next = 0; next < Math.min(unread.length, most); next += batch) {
+    let large = 0;
+    let next = 0;
+    for (; next < Math.min(unread.length, most) && large < mostLarge; next += batch) {
       if (this.#arePlaced(pods, leaving)) return { places: this.#places(), unread: 0 };
       const some = unread.slice(next, next + batch);
-      await Promise.all(some.map(({ node }) => this.podsOn(node.name)));
+      const read = await Promise.all(some.map(({ node }) => this.#readOne(node.name)));
+      large += read.filter((asked) => asked === "unread").length;
     }
-    return { places: this.#places(), unread: Math.max(0, unread.length - most) };
+    return { places: this.#places(), unread: large + Math.max(0, unread.length - next) };
+  }
+
+  async #readOne(node: NodeName): Promise<Resources | "unread"> {
+    const asked = await this.#reader.asked(node);
+    this.#read.set(node, asked);
+    return asked;
   }
 
   #arePlaced(pods: readonly ReschedulablePod[], leaving: ReadonlySet<string>): boolean {
-    const known = this.#hosts.filter(({ node }) => this.#read.has(node.name));
+    const known = this.#hosts.filter(
+      ({ node }) => (this.#read.get(node.name) ?? "unread") !== "unread",
+    );
     const placed = new Places(known.map((host) => this.#room(host))).of(pods, leaving);
     return [...placed.values()].every(({ kind }) => kind === "place");
   }
@@ -68,8 +78,8 @@ export class Rooms<P extends ReschedulablePod> {
   }
 
   #room({ node, allocatable }: Host): NodeRoom {
-    const pods = (this.#read.get(node.name) ?? []).filter(({ pod }) => !isTerminal(pod));
-    return roomOn({ node, allocatable, asked: sumOf(pods) });
+    const asked = this.#read.get(node.name) ?? "unread";
+    return roomOn({ node, allocatable, asked: asked === "unread" ? {} : asked });
   }
 }
 
@@ -81,3 +91,4 @@ export interface Looked {
 
 const batch = 10;
 const most = 100;
+const mostLarge = 5;

@@ -54,6 +54,14 @@ export interface Scaler extends Counting {
 export const mostOf = ({ min, max }: Pick<Scaler, "max" | "min">): number =>
   Math.min(max, min + mostMore);
 
+/** An object that has a record of ours. */
+export interface RoomRef {
+  readonly kind: Scaler["kind"] | Workload["kind"];
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
 /** A pod of a workload, with what decides where another one may go. */
 export interface Replica extends ReschedulablePod {
   /** Why the scheduler finds no node for it; empty when it has one, or has not tried. */

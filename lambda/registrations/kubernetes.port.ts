@@ -10,9 +10,10 @@ import type { MachineNode, Node } from "../drain/node.ts";
 import type { Host, NodeInfo } from "../drain/node-info.ts";
 import type { Pod, PodLookup } from "../drain/pod.ts";
 import type { ReschedulablePod } from "../drain/reschedulable-pod.ts";
+import type { Resources } from "../drain/resources.ts";
 import type { Unmarking } from "../drain/unmarking.ts";
 import type { Cheapen, RoomWrite } from "../making-room/next-room-step.ts";
-import type { Replica, SurgedWorkload, Workload } from "../making-room/workload.ts";
+import type { Replica, RoomRef, SurgedWorkload, Workload } from "../making-room/workload.ts";
 import type { Note } from "../notice/outcome.ts";
 import type { ClusterObject } from "../rights/cluster-object.ts";
 
@@ -119,9 +120,12 @@ export interface Workloads {
     workload: Partial<Pick<Workload, "scalers">> &
       Pick<Workload, "kind" | "name" | "namespace" | "uid">,
   ): Promise<Workload | "gone">;
-  replicasOf(workload: Workload): Promise<readonly Replica[]>;
-  /** Every workload at which a change of ours is recorded, or whose autoscaler has such a record. */
-  recorded(): Promise<RecordedWorkloads>;
+  /** The pods of a workload; or why nobody reads them, where others have made them very large. */
+  replicasOf(workload: Workload): Promise<readonly Replica[] | string>;
+  /** Everything at which a change of ours is recorded. */
+  records(): Promise<RoomRecords>;
+  /** The workloads that some records of one namespace are about. */
+  recordedBy(records: readonly RoomRef[]): Promise<RecordedWorkloads>;
   /** The workloads of these pods that are surged. */
   surgedAmong(pods: readonly Pod[]): Promise<readonly SurgedWorkload[]>;
   /** The annotations of a namespace. */
@@ -133,9 +137,17 @@ export interface Workloads {
     readonly (Pick<ReschedulablePod, "demands"> & Readonly<{ claim: string; modes: string[] }>)[]
   >;
   hosts(): Promise<readonly Host[]>;
-  pods(node: NodeName): Promise<readonly ReschedulablePod[]>;
+  /** What the pods of a node ask for together; `unread` where others have made them very large. */
+  asked(node: NodeName): Promise<Resources | "unread">;
   /** Writes unless somebody else has written the object since it was read. */
   write(step: Cheapen | RoomWrite): Promise<"changed" | "gone" | "written">;
+}
+
+/** The records of a cluster: few of each namespace, in which everybody who may write may set our label. */
+export interface RoomRecords {
+  readonly records: readonly RoomRef[];
+  /** What was not looked at, and why. */
+  readonly skipped: readonly Note[];
 }
 
 /** What others have written is judged one by one: what cannot be read is left out, and stops nothing else. */

@@ -64,9 +64,9 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
     (await caller.cluster.workloads()).makerOf({ ...pod, controller: ofSet }),
   "get deployments": async ({ caller, pod }) =>
     (await caller.cluster.workloads()).again(workloadBeside(pod)),
-  "list deployments": async ({ caller }) => (await caller.cluster.workloads()).recorded(),
+  "list deployments": async ({ caller }) => (await caller.cluster.workloads()).records(),
   "list horizontalpodautoscalers": async ({ caller }) =>
-    (await caller.cluster.workloads()).recorded(),
+    (await caller.cluster.workloads()).records(),
   "patch deployments": async ({ caller, pod }) =>
     (await caller.cluster.workloads()).write(unchanged(workloadBeside(pod))),
   "patch horizontalpodautoscalers": async ({ caller, pod }) => {
@@ -82,10 +82,10 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
     ifServed(readAt(caller, "/apis/keda.sh/v1alpha1/namespaces/default/scaledobjects/none")),
   "get persistentvolumes": ({ caller }) =>
     ifServed(readAt(caller, "/api/v1/persistentvolumes/none")),
-  "list replicasets": async ({ caller }) => (await caller.cluster.workloads()).recorded(),
+  "list replicasets": async ({ caller }) => (await caller.cluster.workloads()).records(),
   // Without the right to see those of KEDA, the others are put back all the same.
   "list scaledobjects": async ({ caller }) => {
-    const { skipped } = await (await caller.cluster.workloads()).recorded();
+    const { skipped } = await (await caller.cluster.workloads()).records();
     const unseen = skipped.find(({ about }) => about === "ScaledObjects");
     if (unseen !== undefined) throw new Error(unseen.why);
   },

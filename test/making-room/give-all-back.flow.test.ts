@@ -36,10 +36,11 @@ async function given(
   const left = [...results];
   const unasked = () => Promise.reject(new TypeError("nobody asks for this to put a count back"));
   const workloads: Workloads = {
-    ...{ makerOf: unasked, volumesOf: unasked, hosts: unasked, pods: unasked },
+    ...{ makerOf: unasked, volumesOf: unasked, hosts: unasked, asked: unasked },
     namespaceWishes: () => Promise.resolve({}),
     surgedAmong: unasked,
-    recorded: () => Promise.resolve({ workloads: written.length > 0 ? [] : [found], skipped }),
+    records: () => Promise.resolve({ records: written.length > 0 ? [] : [found], skipped }),
+    recordedBy: () => Promise.resolve({ workloads: [found], skipped: [] }),
     again: () => Promise.resolve(found),
     replicasOf: () => Promise.resolve([]),
     write: (step) => {

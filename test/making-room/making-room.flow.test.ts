@@ -361,6 +361,51 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(left(world)).toMatch(/no room was made: 0\/2 nodes are available: 2 node\(s\)/);
   });
 
+  it("is made elsewhere although others have made the pods of a node too large to read, which is told", async () => {
+    const { world, floor } = aRoomWorld({ nodes: 2 });
+    const annotations = { big: "x".repeat(400_000) };
+    for (let index = 0; index < 60; index += 1)
+      world.cluster.addPod({
+        name: `big-${index}`,
+        namespace: "tenant",
+        node: nodeOf(2),
+        annotations,
+      });
+    world.pass(seconds(5));
+    world.terminate(1);
+    await world.work();
+    expect([floor(), countOf(world, "web"), leftUp(world)]).toEqual([1, 1, []]);
+    const [surge] = world.told("making-room");
+    expect(surge?.why).toMatch(/^node \S+ under budget default\/web; 1 node not looked at$/);
+    const lists = world.cluster.audit.filter(
+      ({ verb, requestURI }) =>
+        verb === "list" && requestURI.includes(encodeURIComponent(nodeOf(2))),
+    );
+    // 24 MB in pages of 4 MB, which end at 16 MB.
+    expect(lists.length).toBeLessThan(20);
+  });
+
+  it("does not wait for the owners of very many other pods, of which few are looked at", async () => {
+    const { world } = aRoomWorld();
+    const owned = (index: number) => ({
+      ...{ apiVersion: "apps/v1", kind: "ReplicaSet", name: `owner-${index}`, uid: `${index}` },
+      controller: true,
+    });
+    for (let index = 0; index < 200; index += 1)
+      world.cluster.addPod({
+        ...{ name: `held-${index}`, namespace: "tenant", node: nodeOf(1), labels: { app: "held" } },
+        ownerReferences: [owned(index)],
+      });
+    const selector = { matchLabels: { app: "held" } };
+    world.cluster.addBudget({ name: "held", namespace: "tenant", maxUnavailable: 0, selector });
+    world.pass(seconds(30));
+    const before = world.requests.length;
+    world.terminate(1);
+    await world.work(seconds(2));
+    const owners = world.requests.slice(before).filter(({ what }) => /owner-/.test(what));
+    expect(owners.map(({ what }) => what)).toHaveLength(50);
+  });
+
   it("is not made elsewhere where no node would take it, and the reason says what is missing", async () => {
     const { world } = aRoomWorld({ nodes: 2 });
     cordon(world, 2);
@@ -594,9 +639,31 @@ describe("a count that a drain has left raised", () => {
       .slice(before)
       .filter(
         ({ verb, requestURI }) =>
-          verb === "list" && /\/tenant\/horizontal.*\?limit/.test(requestURI),
+          verb === "list" && /\/tenant\/horizontal(?!.*fieldSelector).*limit=/.test(requestURI),
       );
     expect(lists).toHaveLength(3);
+  });
+
+  it("is put back beside records that are all about one Deployment, which is read once with what its autoscalers name", async () => {
+    const world = await abandoned();
+    const owner = {
+      apiVersion: "keda.sh/v1alpha1",
+      kind: "ScaledObject",
+      name: "parent",
+      uid: "1",
+    };
+    for (let index = 0; index < 40; index += 1) {
+      const { metadata, spec } = scalerOf(`of-${index}`, "web");
+      const ownerReferences = [{ ...owner, controller: true }];
+      world.cluster.store.create(autoscalers, { metadata: { ...metadata, ownerReferences }, spec });
+    }
+    const before = world.requests.length;
+    putBack(world);
+    await world.workFor(seconds(1));
+    expect(countOf(world, "web")).toBe(1);
+    const asked = world.requests.slice(before).map(({ what }) => what);
+    expect(asked.filter((what) => /^get scaledobjects/.test(what)).length).toBeLessThan(10);
+    expect(asked.length).toBeLessThan(50);
   });
 
   it("stays while its node is drained", async () => {

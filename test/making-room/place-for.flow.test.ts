@@ -11,13 +11,14 @@ const gigabyte = 2 ** 30;
 
 /** A node of two CPUs, and what its pods ask for. */
 interface Given extends Partial<Omit<Node, "name">> {
-  readonly asked?: Resources;
+  readonly asked?: Resources | "unread";
 }
 
 /** How many of some pods find a node among these, and how many nodes were looked at. */
 async function look(
   given: Readonly<Record<string, Given>>,
   { wanted = 1, ...change }: Partial<Replica> & { readonly wanted?: number } = {},
+  claims: readonly string[] = [],
 ) {
   const hosts = Object.entries(given).map(([name, { asked: _, ...node }]) => ({
     node: aNode({
@@ -37,9 +38,9 @@ async function look(
   const workloads = {
     volumesOf: () => Promise.resolve([]),
     hosts: () => Promise.resolve(hosts),
-    pods: (name: string) => {
+    asked: (name: string) => {
       looked.push(name);
-      return Promise.resolve([{ pod: aPod(), demands: [], requests: given[name]?.asked ?? {} }]);
+      return Promise.resolve(given[name]?.asked ?? {});
     },
   };
   const displaced = Array.from({ length: wanted }, (_, index) => ({
@@ -50,7 +51,7 @@ async function look(
   const count = replicas.length;
   const scene = {
     ...{ replicas, draining: new Set([drained]), settings: someSettings({ makeRoom: "on" }) },
-    workload: { ...web, replicas: count, maxSurge: wanted },
+    workload: { ...web, claims, replicas: count, maxSurge: wanted },
     need: { node: drained, budget: "demo/web", until: ahead(minutes(10)) },
     namespace: {},
     now: noon,
@@ -58,7 +59,7 @@ async function look(
   const step = await consider(scene, workloads);
   const told = step.kind === "write" ? step.change : "nothing";
   const found = told === "nothing" ? "why" in step && step.why : told.to - told.from;
-  return { found, looked };
+  return { found, looked, why: told === "nothing" ? "" : told.why };
 }
 
 const web: Workload = {
@@ -118,6 +119,34 @@ describe("the places for pods of a workload", () => {
     expect([many.found, many.looked.length]).toEqual([1, 100]);
     expect((await look(nodes(100, full))).found).toMatch(/too little cpu \(100\)/);
   });
+});
+
+describe("a node whose pods others have made too large to read", () => {
+  const unread = { asked: "unread" } as const;
+
+  it("counts as empty, so that the scheduler decides, and is told with the surge", async () => {
+    const { found, why } = await look({ a1: full, b1: unread });
+    expect([found, why]).toEqual([
+      1,
+      `node ${drained} under budget demo/web; 1 node not looked at`,
+    ]);
+    expect((await look({ a1: full, b1: {} })).why).toBe(`node ${drained} under budget demo/web`);
+  });
+
+  it("is followed by few more of its like, for each of them takes long", async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 60 }, (_, index) => [`n${index}`, unread]),
+    );
+    const { looked, why } = await look({ a1: full, ...many });
+    expect(looked).toHaveLength(10);
+    expect(why).toContain("60 nodes not looked at");
+  });
+});
+
+it("no room is made for a workload with more than a hundred volume claims, and none of them is read", async () => {
+  const claims = Array.from({ length: 101 }, (_, index) => `claim-${index}`);
+  const { found, looked } = await look({ a1: {} }, {}, claims);
+  expect([found, looked]).toEqual(["it has more than 100 volume claims", []]);
 });
 
 const wants = (key: string, value: string) => ({ key, operator: "In", values: [value] });
