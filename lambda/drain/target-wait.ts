@@ -10,7 +10,8 @@ import {
   seconds,
   shortest,
 } from "../base/time.ts";
-import { isPastThreshold } from "./overdue.ts";
+import { pastThreshold } from "./overdue.ts";
+import type { Pod } from "./pod.ts";
 import type { Step } from "./snapshot.ts";
 import type { Target, TargetState } from "./target.ts";
 
@@ -36,7 +37,7 @@ export interface TargetClock {
 
 /**
  * Holds a step of a drain back until the load balancers allow it: evictions while a target gets requests, the end of
- * the drain while one is registered. A pod whose grace would no longer fit before the deadline does not wait.
+ * the drain while one is registered. A pod whose grace would just not fit any more does not wait.
  */
 export function heldByTargets(step: Step, targets: Targets, clock: TargetClock): Step {
   const { now } = clock;
@@ -47,9 +48,15 @@ export function heldByTargets(step: Step, targets: Targets, clock: TargetClock):
   const until = evictedFrom(targets, clock);
   if (step.kind !== "ask" || now >= until) return step;
   const requests = step.requests.filter(
-    ({ verb, pod }) => verb === "delete" || isPastThreshold(pod, now, clock.deadline),
+    ({ verb, pod }) => verb === "delete" || losesGrace(pod, clock),
   );
   return { kind: "ask", requests, recheck: earliest(step.recheck, until) };
+}
+
+/** Whether waiting costs a pod grace that the drain has had time for. One that asks for more than the whole drain is cut all the same. */
+function losesGrace(pod: Pod, { now, marked, deadline }: TargetClock): boolean {
+  const last = pastThreshold(pod, deadline);
+  return now >= last && last > marked;
 }
 
 const atOnce = instant(0);

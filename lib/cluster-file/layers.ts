@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { tryJson } from "../../lambda/base/try-json.ts";
 import { Refusal } from "../refusal.ts";
@@ -27,12 +27,14 @@ function isDefaults(name: string): boolean {
 /** The text of a file in `clusters/`, without a byte order mark. */
 export function textOf(path: string, file: string): string {
   const text = contentOf(path, file);
-  if (text.length > mostLetters)
-    throw new Refusal(`${file} cannot be read: it has more than ${mostLetters} characters`);
+  if (text.length > mostLetters) throw tooLong(file);
   if (depthOf(text) > mostDeep)
     throw new Refusal(`${file} cannot be read: its brackets are more than ${mostDeep} deep`);
   return text;
 }
+
+const tooLong = (file: string): Refusal =>
+  new Refusal(`${file} cannot be read: it has more than ${mostLetters} characters`);
 
 // A file of a cluster with 300 groups and all settings has some 30,000 characters, and is five deep.
 // The search for keys that are there twice takes the square of their number.
@@ -51,13 +53,20 @@ function depthOf(text: string): number {
   return deepest;
 }
 
+// No character has more bytes in UTF-8.
+const longestLetter = 4;
+
+/** The content of a plain file. A pipe or a device, perhaps behind a link, would be waited for, or never end. */
 function contentOf(path: string, file: string): string {
   try {
+    const found = statSync(path);
+    if (found.isDirectory()) throw new Refusal(`${file} cannot be read: it is a folder`);
+    if (!found.isFile()) throw new Refusal(`${file} cannot be read: it is no plain file`);
+    if (found.size > mostLetters * longestLetter) throw tooLong(file);
     return readFileSync(path, "utf8").replace(/^\ufeff/, "");
   } catch (cause) {
-    const isFolder = cause instanceof Error && "code" in cause && cause.code === "EISDIR";
-    const why = isFolder ? "it is a folder" : String(cause);
-    throw new Refusal(`${file} cannot be read: ${why}`, { cause });
+    if (cause instanceof Refusal) throw cause;
+    throw new Refusal(`${file} cannot be read: ${String(cause)}`, { cause });
   }
 }
 
@@ -109,7 +118,7 @@ const isPart = (value: unknown): value is object =>
 
 /** A field of a value; `undefined` if it has none. */
 export const fieldOf = (value: unknown, key: string): unknown =>
-  isPart(value) ? new Map(Object.entries(value)).get(key) : undefined;
+  isPart(value) ? Object.getOwnPropertyDescriptor(value, key)?.value : undefined;
 
 const at = (value: unknown, path: readonly string[]): unknown => path.reduce(fieldOf, value);
 

@@ -1,4 +1,5 @@
 import { LineCounter, parseDocument } from "yaml";
+import { someOf } from "../../lambda/base/counted.ts";
 import { tryNearest } from "../nearest.ts";
 import { Refusal } from "../refusal.ts";
 import { type ClusterConfig, clusterConfigSchema, keysAt } from "./cluster-config-schema.ts";
@@ -74,8 +75,11 @@ const placeIn = (issue: ConfigIssue): readonly PropertyKey[] =>
 function wrongIn(issue: ConfigIssue): string {
   if (issue.code !== "unrecognized_keys") return wrong(issue.path, issue.message, issue.input);
   const known = keysAt(issue.path);
-  return `${placeOf(issue.path)}: there is no ${issue.keys.map((key) => unknown(key, known)).join(", ")}`;
+  const named = issue.keys.map((key) => unknown(key, known));
+  return `${placeOf(issue.path)}: there is no ${someOf(named, mostNamed)}`;
 }
+
+const mostNamed = 20;
 
 function unknown(key: string, known: readonly string[]): string {
   const meant = tryNearest(key, known);

@@ -101,6 +101,13 @@ describe("a step that evicts", () => {
     expect(held(overdue)).toMatchObject({ requests: [{ verb: "evict" }] });
     expect(held(punctual)).toMatchObject({ requests: [] });
   });
+
+  it("waits for a pod whose grace is longer than the drain, which cuts it all the same", () => {
+    const held = (grace: number) => heldByTargets(evict(grace), read(target("serving")), at(89));
+    expect(held(901)).toEqual(none(90));
+    expect(held(604_800)).toEqual(none(90));
+    expect(held(900)).toMatchObject({ requests: [{ verb: "evict" }] });
+  });
 });
 
 describe("the last step", () => {
