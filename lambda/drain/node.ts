@@ -57,6 +57,8 @@ export interface MachineNode extends Node {
   readonly conditions: readonly NodeCondition[];
   /** Changes with every start of the machine; empty if the kubelet has not reported it. */
   readonly bootId: string;
+  /** The latest time at which it has reported, by its own clock; `0` where its conditions do not tell. */
+  readonly reported: Instant;
   /** Such as `v1.33.1-eks-1234567`. */
   readonly kubeletVersion: string;
   /** Its internal address; empty without one. */

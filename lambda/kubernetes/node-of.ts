@@ -7,7 +7,7 @@ import type {
 } from "@kubernetes/client-node";
 import { Fault } from "../base/fault.ts";
 import { type InstanceId, instanceId, nodeName, nodeUid } from "../base/ids.ts";
-import { latest } from "../base/time.ts";
+import { type Instant, instant, latest } from "../base/time.ts";
 import type { MachineNode, Node, NodeCondition, Readiness, Taint } from "../drain/node.ts";
 import { type AsSent, instantOf } from "./as-sent.ts";
 
@@ -39,6 +39,7 @@ export function machineNodeOf(sent: AsSent<V1Node>): MachineNode {
     instance: instanceOf(node.providerId),
     created: instantOf(sent.metadata?.creationTimestamp),
     conditions: conditions.map(conditionOf),
+    reported: reportedAt(conditions),
     bootId: nodeInfo?.bootID ?? "",
     kubeletVersion: nodeInfo?.kubeletVersion ?? "",
     address: addresses.find(({ type }) => type === "InternalIP")?.address ?? "",
@@ -58,6 +59,17 @@ const conditionOf = ({
   message,
   since: instantOf(lastTransitionTime),
 });
+
+/** Conditions whose heartbeat never moves do not tell when the node has last reported. */
+function reportedAt(conditions: readonly AsSent<V1NodeCondition>[]): Instant {
+  const times = conditions.map(({ lastHeartbeatTime: heartbeat, lastTransitionTime: began }) => ({
+    heartbeat: instantOf(heartbeat),
+    began: instantOf(began),
+  }));
+  return times.some(({ heartbeat, began }) => heartbeat > began)
+    ? latest(instant(0), ...times.map(({ heartbeat }) => heartbeat))
+    : instant(0);
+}
 
 const instanceOf = (providerId: string): InstanceId =>
   instanceId(providerId.startsWith("aws:") ? (providerId.split("/").at(-1) ?? "") : "");

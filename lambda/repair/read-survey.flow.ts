@@ -10,6 +10,7 @@ import type { RepairPorts } from "../registrations/ports.ts";
 import { judgeRepairs } from "./judge-repairs.ts";
 import type { IllInstance, RepairPlan } from "./repair-plan.ts";
 import type { RepairPolicy } from "./repair-policy.ts";
+import { inServerTime } from "./server-time.ts";
 import { type Survey, type SurveyGroup, zonesNamed } from "./survey.ts";
 
 /** A survey, and the plan made from it. */
@@ -60,7 +61,8 @@ async function readAll(managed: DrainPolicy["managed"], ports: SurveyPorts): Pro
   const { groupNodes, machines, clock } = ports;
   // The groups are read before the nodes. An instance that registers in between then has its node.
   const found = await ports.groups.managed(managed);
-  const all = (await groupNodes.all()).map((node) => asSeen(node, ports));
+  const read = await groupNodes.all();
+  const all = read.map((node) => inServerTime(asSeen(node, ports), clock.now()));
   const without = withoutNode(found, new Set(all.map(({ instance }) => instance)));
   const launches = without.length === 0 ? new Map() : await machines.launches(without);
   const launched = new Map(Array.from(launches, ([id, { at }]) => [id, at]));

@@ -49,6 +49,7 @@ export const groupNodes = (stage: () => Stage) =>
             kubeletVersion: "v1.35.4-eks-1234567",
             address: "192.168.1.7",
             bootId: "",
+            reported: expect.any(Number),
             conditions: expect.any(Array),
           },
         ]);

@@ -1,5 +1,12 @@
 import { groupName, type InstanceId, instanceId, nodeName } from "../../lambda/base/ids.ts";
-import { type Duration, type Instant, later, minutes, timestamp } from "../../lambda/base/time.ts";
+import {
+  type Duration,
+  type Instant,
+  instant,
+  later,
+  minutes,
+  timestamp,
+} from "../../lambda/base/time.ts";
 import { readSettings } from "../../lambda/config/form-reader.ts";
 import { repairSettings } from "../../lambda/config/settings.ts";
 import { causeAnnotations } from "../../lambda/drain/cause.ts";
@@ -55,6 +62,7 @@ export const aSurveyNode = (number: number, change: Partial<MachineNode> = {}): 
   instance: idOf(number),
   created: ago(minutes(600)),
   bootId: `boot-of-${number}`,
+  reported: instant(0),
   kubeletVersion: "v1.33.1",
   address: "",
   ...readyBut(),

@@ -35,14 +35,11 @@ describe("a node whose condition flaps", () => {
 });
 
 describe("a clock that is askew", () => {
-  it.each([
-    [-40, 0],
-    [40, 30],
-    [60 * 24 * 365, 30],
-  ])(
-    "by %d minutes, on an ill node, has it repaired %d minutes after it fell ill, and no other",
-    async (ahead, after) => {
+  it.each([-40, -7, 40, 60 * 24 * 365])(
+    "by %d minutes, on an ill node, has it repaired half an hour after it fell ill, and no other",
+    async (ahead) => {
       const world = new RepairWorld();
+      world.reportAll(3, minutes(ahead));
       world.kernel(3, "True");
       world.pass(minutes(1));
       world.cluster.setCondition(
@@ -56,8 +53,9 @@ describe("a clock that is askew", () => {
 
       expect(world.declared).toEqual([instanceOf(3)]);
       const [{ at } = { at: 0 }] = world.repaired;
-      expect(at).toBeGreaterThanOrEqual(later(fellIll, minutes(after)));
-      expect(at).toBeLessThan(later(fellIll, minutes(after + 6)));
+      // A kubelet reports every five minutes, so nobody knows its clock better than that.
+      expect(at).toBeGreaterThanOrEqual(later(fellIll, minutes(ahead < 0 ? 25 : 30)));
+      expect(at).toBeLessThan(later(fellIll, minutes(36)));
     },
   );
 

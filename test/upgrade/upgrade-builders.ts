@@ -144,6 +144,7 @@ export const aGroupNode = (change: Partial<MachineNode> = {}): MachineNode => ({
   created: noon,
   conditions: [],
   bootId: "",
+  reported: instant(0),
   kubeletVersion: "v1.33.1",
   address: "10.0.0.1",
   readiness: "ready",

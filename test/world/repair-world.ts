@@ -1,7 +1,15 @@
 import { repairMessage } from "../../lambda/base/contract.ts";
-import { type Duration, type Instant, later, minutes } from "../../lambda/base/time.ts";
+import {
+  type Duration,
+  hours,
+  type Instant,
+  later,
+  milliseconds,
+  minutes,
+} from "../../lambda/base/time.ts";
 import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
 import type { StatusCondition } from "../../sandbox/kubernetes/kube-object.ts";
+import { wireTime } from "../../sandbox/kubernetes/kube-time.ts";
 import type { Node } from "../../sandbox/kubernetes/node.ts";
 import { type UpgradeLand, UpgradeWorld, zones } from "./upgrade-world.ts";
 import { instanceOf, nodeOf } from "./world-options.ts";
@@ -45,6 +53,20 @@ export class RepairWorld extends UpgradeWorld {
   /** The kubelet of a numbered node stops for good. */
   silence(...indexes: readonly number[]): void {
     for (const index of indexes) this.cluster.stopKubelet(nodeOf(index));
+  }
+
+  /** The kubelet of a numbered node reports every five minutes, by its own clock. */
+  reportAll(index: number, clockAhead: Duration): void {
+    if (this.node(index) === undefined) return;
+    const lastHeartbeatTime = wireTime(later(this.timeline.now(), clockAhead));
+    const lastTransitionTime = wireTime(later(this.begunAt, milliseconds(clockAhead - hours(1))));
+    this.cluster.store.update({ resource: nodes, name: nodeOf(index) }, (node) => {
+      const conditions = (node.status.conditions ?? []).map((one) =>
+        one.type === "KernelReady" ? one : { ...one, lastHeartbeatTime, lastTransitionTime },
+      );
+      return { ...node, status: { ...node.status, conditions } };
+    });
+    this.in(minutes(5), () => this.reportAll(index, clockAhead));
   }
 
   /** The node monitoring agent finds something about the kernel of a node, or that it is well again. */
