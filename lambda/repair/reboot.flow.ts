@@ -1,10 +1,12 @@
-import { type Duration, seconds } from "../base/time.ts";
+import { faultOf } from "../base/fault.ts";
+import { type Duration, later, milliseconds, seconds } from "../base/time.ts";
 import { drainUnasked } from "../drain/drain-unasked.flow.ts";
 import type { MachineNode } from "../drain/node.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
 import type { Outcome, Pass } from "../notice/outcome.ts";
 import type { NodeWrite } from "../registrations/kubernetes.port.ts";
 import type { Journal } from "../registrations/process.port.ts";
+import { rebootWait } from "./due-repair.ts";
 import {
   drainingMark,
   isAt,
@@ -71,11 +73,25 @@ async function startAnew(one: DueCase, node: MachineNode, tools: RepairTools): P
   const stage = before.stage === "draining" ? "asking" : "rebooting";
   const asked: RebootMark = { ...before, stage, at: clock.now() };
   if ((await moveOn(node, { from: before, to: asked }, tools.ports)) !== "marked") return;
-  await machines.reboot(node.instance);
+  try {
+    await machines.reboot(node.instance);
+  } catch (cause) {
+    // The machine was not told, so it is not waited for, and not replaced for it.
+    if (faultOf(cause).code === "aws.denied")
+      await moveOn(node, { from: asked, to: untold(asked) }, tools.ports);
+    throw cause;
+  }
   journal.record({ kind: "repair-rebooted", ...subjectOf(one) });
   if (stage === "rebooting") return;
   await moveOn(node, { from: asked, to: { ...asked, stage: "rebooting" } }, tools.ports);
 }
+
+/** The mark of a machine that was never told: the next pass asks again. */
+const untold = (mark: RebootMark): RebootMark => ({
+  ...mark,
+  stage: "asking",
+  at: later(mark.at, milliseconds(-rebootWait)),
+});
 
 /** Writes the next stage of a reboot onto the node; `gone` if the node or its mark is no longer the same. */
 function moveOn(
