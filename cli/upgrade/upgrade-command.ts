@@ -165,7 +165,7 @@ function idOf({ name, tags }: ScalingGroup, verb: Verb, cluster: string): string
   if (reading.kind === "waiting") {
     if (verb === "abort" || verb === "status") return reading.id;
     throw new CommandFailure(
-      `upgrade ${reading.id} of ${name} waits for its maintenance window, and has nothing to ${verb}`,
+      `upgrade ${reading.id} of ${name} has not begun yet, and has nothing to ${verb}`,
       `eks-node-lifecycle upgrade abort ${name} --cluster ${cluster} calls it off`,
     );
   }

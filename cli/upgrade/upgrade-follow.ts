@@ -120,14 +120,17 @@ function upgradeLines(report: UpgradeReport): readonly Line[] {
   }
 }
 
-const waiting = (report: UpgradeReport): readonly Line[] => [
-  line(
-    "plain",
-    0,
-    `${report.group}: upgrade ${report.id} has changed nothing yet, and waits for its maintenance window, which opens at ${report.opens}`,
-  ),
-  ...standingLines(report),
-];
+function waiting(report: UpgradeReport): readonly Line[] {
+  const { at, group, id, issue, opens } = report;
+  const [tone, why] =
+    at < opens
+      ? (["plain", `waits for its maintenance window, which opens at ${opens}`] as const)
+      : (["bad", `has not begun since ${opens}: ${issue}`] as const);
+  return [
+    line(tone, 0, `${group}: upgrade ${id} has changed nothing yet, and ${why}`),
+    ...standingLines(report),
+  ];
+}
 
 /** How the last upgrade of a group ended, or that there was none. */
 function idle({ group, last }: UpgradeReport): Line {

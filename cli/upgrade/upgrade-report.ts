@@ -3,6 +3,7 @@ import {
   between,
   hours,
   type Instant,
+  inSeconds,
   milliseconds,
   timestamp,
   wholeSeconds,
@@ -10,7 +11,7 @@ import {
 import type { MachineNode, Node } from "../../lambda/drain/node.ts";
 import type { GroupInstance, ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import type { Bookmark, EndedUpgrade } from "../../lambda/upgrade/bookmark.ts";
-import { readBookmark, tryEnded } from "../../lambda/upgrade/bookmark-tags.ts";
+import { readBookmark, tryEnded, tryFailing } from "../../lambda/upgrade/bookmark-tags.ts";
 import {
   isValidated,
   ownValue,
@@ -56,16 +57,20 @@ function upgradeIn(tags: Labels, now: Instant): ReportedState {
   const reading = readBookmark(tags);
   switch (reading.kind) {
     case "bookmark": {
-      const { id, state, phase, issue, seen, options } = reading.bookmark;
+      const { id, state, phase, seen, options } = reading.bookmark;
+      const issue = joined(reading.bookmark.issue, failureIn(tags));
       const times = { seen: timestamp(seen), opens: opensAt(options, now) };
       const unanswered = isUnanswered(reading.bookmark, now);
       return { ...times, id, state, phase, issue, unanswered, bookmark: reading.bookmark };
     }
     case "waiting": {
       const { id, kind: state, until } = reading;
-      const times = { opens: timestamp(until), issue: closedUntil(until) };
+      const failure = failureIn(tags);
+      const standing = now < until ? closedUntil(until) : "no pass has begun it";
+      const issue = failure === "" ? standing : failure;
+      const times = { opens: timestamp(until), issue };
       // It should have begun long ago, so its message is lost.
-      const unanswered = between(until, now) > longestSilence;
+      const unanswered = failure === "" && between(until, now) > longestSilence;
       return { ...nothing, ...times, id, state, unanswered };
     }
     case "unreadable": {
@@ -76,6 +81,17 @@ function upgradeIn(tags: Labels, now: Instant): ReportedState {
       return { ...nothing, state: reading.kind, issue: "" };
   }
 }
+
+/** Which failure holds an upgrade, and since when; empty if none does. */
+function failureIn(tags: Labels): string {
+  const failing = tryFailing(tags);
+  return failing === undefined
+    ? ""
+    : `its passes have failed since ${inSeconds(timestamp(failing.since))}: ${failing.fault}`;
+}
+
+const joined = (...reasons: readonly string[]): string =>
+  reasons.filter((one) => one !== "").join("; ");
 
 const nothing = {
   ...{ id: "", phase: "", seen: "", opens: "", unanswered: false },
@@ -90,7 +106,7 @@ export function upgradeReport(seen: GroupFacts): UpgradeReport {
   return {
     ...{ kind: "upgrade", cluster, group: group.name, at: timestamp(now) },
     ...state,
-    ...(bookmark === "none" ? notBegun : course(bookmark, seen)),
+    ...(bookmark === "none" ? notBegun : course(bookmark, state.issue, seen)),
     sizes: group.sizes,
     last: ended === undefined ? null : lastOf(ended),
   };
@@ -108,7 +124,7 @@ const notBegun = {
   ...{ total: 0, replaced: 0, secondsLeft: null, nodes: [] },
 };
 
-function course(bookmark: Bookmark, seen: GroupFacts) {
+function course(bookmark: Bookmark, held: string, seen: GroupFacts) {
   const nodes = seen.group.instances.map((instance) => nodeState(instance, bookmark, seen));
   const old = nodes.filter(({ state }) => isOld(state)).length;
   const { phase, begun, before, to, options } = bookmark;
@@ -117,7 +133,7 @@ function course(bookmark: Bookmark, seen: GroupFacts) {
   const suspended = suspensionOf(seen.group)?.message ?? "";
   return {
     ...{ to, nodes, total, replaced, begun: timestamp(begun), sizesBefore: before.sizes },
-    issue: [bookmark.issue, suspended].filter((one) => one !== "").join("; "),
+    issue: joined(held, suspended),
     cordon: options.cordon === "one-by-one" ? "one-by-one" : "all",
     secondsLeft: timeLeft({ replaced, old }, between(begun, seen.now)),
   };

@@ -26,11 +26,11 @@ export const upgradeShape = {
   group: z.string(),
   at: z.string(),
   /**
-   * `none` if no upgrade is under way; `waiting` before its maintenance window first opens; `unreadable` if its tags were
+   * `none` if no upgrade is under way; `waiting` before it has begun, as until its maintenance window opens; `unreadable` if its tags were
    * changed.
    */
   state: z.enum(["none", "waiting", "running", "paused", "aborting", "failing", "unreadable"]),
-  /** When its maintenance window opens; empty while that is open. */
+  /** When its maintenance window opens, or since when it could not begin; empty while the window is open. */
   opens: z.string(),
   id: z.string(),
   phase: z.string(),
@@ -64,7 +64,7 @@ export const upgradeSummary = z.object({
   group: z.string(),
   id: z.string(),
   /**
-   * `running`, `paused`, `aborting` or `failing`; `waiting` before its maintenance window first opens; `unreadable` if its
+   * `running`, `paused`, `aborting` or `failing`; `waiting` before it has begun, as until its maintenance window opens; `unreadable` if its
    * tags were changed.
    */
   state: z.string(),

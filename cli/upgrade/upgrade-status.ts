@@ -39,7 +39,7 @@ export const standingLines = ({
   return unanswered ? [line("bad", 1, remedy)] : [];
 };
 
-/** Whether the upgrade of a group is under way, or waits for its maintenance window. */
+/** Whether the upgrade of a group is under way, or has not begun yet. */
 export const isUpgraded = (tags: Labels): boolean => readBookmark(tags).kind !== "none";
 
 /** Whether the upgrade of a group deletes pods past their budgets. */

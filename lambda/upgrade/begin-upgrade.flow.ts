@@ -12,7 +12,7 @@ import { isUnderUpgrade } from "./upgrade-tags.ts";
 import type { UpgradeTools } from "./upgrade-tools.flow.ts";
 
 /**
- * Begins an upgrade: checks whether it is possible, finds or creates the launch template version, and writes the bookmark
+ * Begins an upgrade: checks whether it is possible, finds or makes the launch template version, and writes the bookmark
  * before anything else changes. Returns why nothing was changed; empty if the upgrade has begun, by this message or by
  * another one meanwhile.
  */
@@ -34,16 +34,23 @@ export async function beginUpgrade(
   const named = await templates.version(template);
   if (named === "absent") return [noSuchTemplate(template)];
   const current = await versionBefore(named, start, tools);
-  const target = await findTarget(start, current, tools);
-  if ("code" in target) return [target];
-  const pool = refusedPool(group, target);
+  const found = await findTarget(start, current, tools);
+  if ("code" in found) return [found];
+  const pool = refusedPool(group, found);
   if (pool.length > 0) return pool;
-  const { issues: crowded, cordon } = await prospectOf(start, { group, target }, tools);
+  const { issues: crowded, cordon } = await prospectOf(start, { group, target: found }, tools);
   if (crowded.length > 0) return crowded;
+  const pending = await groupNodes.pendingPods();
+  // Last of all, because a group that follows the latest version launches by it at once.
+  const target = found.version === unmade ? await make(found, start, current, tools) : found;
+  if (target === "denied") return [mayMakeNone(current)];
   const options = { ...start.options, cordon };
-  await bookmarked({ ...start, options }, { template, target, nodes }, tools);
+  await bookmarked({ ...start, options }, { template, target, nodes, pending }, tools);
   return [];
 }
+
+/** The number of a version that is not there yet. No instance was launched by it. */
+const unmade = 0;
 
 const noSuchTemplate = ({ template, version }: NamedTemplate): Issue => ({
   code: "Ec2LaunchTemplateNotFound",
@@ -65,6 +72,8 @@ interface UpgradeSetup {
   readonly template: NamedTemplate;
   readonly target: DescribedVersion;
   readonly nodes: readonly MachineNode[];
+  /** How many pods are pending. */
+  readonly pending: number;
 }
 
 /**
@@ -73,11 +82,10 @@ interface UpgradeSetup {
  */
 async function bookmarked(
   { id, group: name, to, options }: StartCommand,
-  { template, target, nodes }: UpgradeSetup,
+  { template, target, nodes, pending }: UpgradeSetup,
   tools: UpgradeTools,
 ): Promise<void> {
-  const { clock, groups, groupNodes } = tools.ports;
-  const pending = await groupNodes.pendingPods();
+  const { clock, groups } = tools.ports;
   if ((await claimStart(id, nodes, tools)) === "taken") return;
   const group = await groups.withPool(name);
   if (group === "absent" || isTaken(group, id)) return;
@@ -113,9 +121,9 @@ async function claimStart(
   return written === "marked" ? "claimed" : "taken";
 }
 
-/** Finds or creates the version that the group is upgraded to. Returns an issue if there is none. */
+/** Finds the version that the group is upgraded to, which may have to be made. Returns an issue if there is none. */
 async function findTarget(
-  { to, id }: StartCommand,
+  { to }: StartCommand,
   current: DescribedVersion,
   tools: UpgradeTools,
 ): Promise<DescribedVersion | Issue> {
@@ -129,10 +137,10 @@ async function findTarget(
       return found === "absent" ? noSuchVersion(template, to.version) : found;
     }
     case "image":
-      return withImage({ image: to.image, id }, current, tools);
+      return withImage(to.image, current, tools);
     case "parameter": {
       const image = await images.imageIn(to.parameter);
-      if (image !== "absent") return withImage({ image, id }, current, tools);
+      if (image !== "absent") return withImage(image, current, tools);
       return { code: "AmiIdNotFound", message: `no parameter ${to.parameter} names an image` };
     }
   }
@@ -144,16 +152,25 @@ const noSuchVersion = (template: string, version: number | string): Issue => ({
 });
 
 async function withImage(
-  { image, id }: { readonly image: string; readonly id: string },
+  image: string,
   current: DescribedVersion,
   tools: UpgradeTools,
 ): Promise<DescribedVersion | Issue> {
   if (current.image === image) return current;
   const issue = await misfitOf(image, current, tools);
-  if (issue !== undefined) return issue;
-  const description = descriptionOf({ image, from: current.version, upgrade: id });
-  const made = await tools.ports.templates.make({ from: current, image, description, token: id });
-  return made === "denied" ? mayMakeNone(current) : { ...made, image, description };
+  return issue ?? { ...current, version: unmade, image };
+}
+
+/** Makes the version, or finds that an earlier pass has made it. */
+async function make(
+  { image }: DescribedVersion,
+  { id }: StartCommand,
+  from: DescribedVersion,
+  { ports: { templates } }: UpgradeTools,
+): Promise<DescribedVersion | "denied"> {
+  const description = descriptionOf({ image, from: from.version, upgrade: id });
+  const made = await templates.make({ from, image, description, token: id });
+  return made === "denied" ? made : { ...made, image, description };
 }
 
 const mayMakeNone = ({ template, version }: DescribedVersion): Issue => ({

@@ -68,6 +68,26 @@ export const issueTags = (
   entry: Extract<UpgradeEntry["kind"], "upgrade-failing" | "upgrade-held">,
 ): Labels => ({ [bookmarkKeys.issue]: tagOfText(issue, entry) });
 
+/** Passes of an upgrade that fail one after the other. */
+export interface Failing {
+  readonly since: Instant;
+  /** The message of the last failure, shortened to fit a tag. */
+  readonly fault: string;
+}
+
+/** The tag that says which failure holds an upgrade. */
+export const failingTags = ({ since, fault }: Failing): Labels => ({
+  [bookmarkKeys.fault]: tagOfText(`${timestamp(since)} ${fault}`, "fault"),
+});
+
+/** Reads which failure holds an upgrade; `undefined` if the last pass has met none. */
+export function tryFailing(tags: Labels): Failing | undefined {
+  const [, time = "", fault = ""] =
+    /^(\S+) (.*)$/s.exec(textOfTag(tags[bookmarkKeys.fault] ?? "")) ?? [];
+  const since = tryInstantOf(time);
+  return since && { since, fault };
+}
+
 /** The tags that say how far an upgrade has come. */
 export const progressTags = (bookmark: Bookmark): Labels => ({
   [bookmarkKeys.progress]: written({
@@ -188,17 +208,17 @@ export function tryEnded(tags: Labels): EndedUpgrade | undefined {
   return ended && { ...ended, issue };
 }
 
-/** The tag of an upgrade that waits for its maintenance window, and has changed nothing yet. */
+/** The tag of an upgrade that has changed nothing yet: it waits for its maintenance window, or its passes fail. */
 export const waitingKey = `${tagPrefix}-waiting`;
 
-/** An upgrade that waits for its maintenance window. */
+/** An upgrade that has not begun yet. */
 export interface Waiting {
   readonly id: string;
-  /** When the window opens. */
+  /** When its window opens, or its first pass has failed. */
   readonly until: Instant;
 }
 
-/** The tag of an upgrade that waits for its maintenance window. */
+/** The tag of an upgrade that has not begun yet. */
 export const waitingTags = ({ id, until }: Waiting): Labels => ({
   [waitingKey]: written({ id, until: timestamp(until) }),
 });
@@ -206,7 +226,7 @@ export const waitingTags = ({ id, until }: Waiting): Labels => ({
 const waitingWords = wordsOf(record({ id: someText, until: time }));
 
 /**
- * Reads which upgrade of a group waits for its maintenance window. An aborted one does not count, even if a pass has written
+ * Reads which upgrade of a group has not begun yet. An aborted one does not count, even if a pass has written
  * the tag later.
  */
 export function tryWaiting(tags: Labels): Waiting | undefined {

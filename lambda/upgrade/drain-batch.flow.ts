@@ -1,4 +1,4 @@
-import { faultOf } from "../base/fault.ts";
+import { Fault, faultOf } from "../base/fault.ts";
 import { partsOf } from "../base/parts.ts";
 import {
   between,
@@ -32,24 +32,33 @@ const together = 40;
 
 /**
  * Drains nodes side by side for the rest of the pass, and returns how long to wait until the next one. If there are very
- * many nodes, each gets a part of the pass.
+ * many nodes, each gets a part of the pass. A fault that outlasts a drain fails the pass, once the others have had theirs.
  */
 export async function drainBatch(batch: DrainBatch, tools: UpgradeTools): Promise<Duration> {
   const { turns, until } = batch;
   const { clock } = tools.ports;
   let rest = longestRest;
+  const lasting: Fault[] = [];
   const parts = partsOf(turns, together);
   for (const [at, some] of parts.entries()) {
     const share = milliseconds(between(clock.now(), until) / (parts.length - at));
     const own = { ...batch, until: later(clock.now(), share) };
     const rests = some.map((turn) => drainOne(turn, own, tools));
-    rest = shortest(rest, ...(await Promise.all(rests)));
+    for (const ended of await Promise.all(rests))
+      if (ended instanceof Fault) lasting.push(ended);
+      else rest = shortest(rest, ended);
   }
+  const [first] = lasting;
+  if (first !== undefined) throw first;
   return rest;
 }
 
-/** Drains one node. A fault here does not stop the drains of other nodes. */
-async function drainOne(turn: NodeTurn, batch: DrainBatch, tools: UpgradeTools): Promise<Duration> {
+/** Drains one node. A fault here does not stop the drains of other nodes; it is returned once the turn should have ended. */
+async function drainOne(
+  turn: NodeTurn,
+  batch: DrainBatch,
+  tools: UpgradeTools,
+): Promise<Duration | Fault> {
   try {
     const pass = await drainPass(turn, batch, tools);
     if ("wait" in pass) return pass.wait;
@@ -60,10 +69,17 @@ async function drainOne(turn: NodeTurn, batch: DrainBatch, tools: UpgradeTools):
     return milliseconds(0);
   } catch (cause) {
     const fault = faultOf(cause);
+    if (isOverdue(turn, batch, tools)) return fault;
     tools.ports.journal.record({ ...faultEntry(fault), instance: turn.node.instance });
     return shortest(soon, milliseconds(fault.retryWithin));
   }
 }
+
+const isOverdue = (
+  { turn }: NodeTurn,
+  { scene: { bookmark } }: DrainBatch,
+  { ports: { clock } }: UpgradeTools,
+): boolean => later(turn.begun, bookmark.options.drainTimeout) < clock.now();
 
 function drainPass(
   { node: { instance }, turn }: NodeTurn,

@@ -1,5 +1,5 @@
 import { between, earliest, later, longest, minutes, seconds, shortest } from "../base/time.ts";
-import { launchText } from "../group/scaling-group.ts";
+import { launchText, type NamedTemplate } from "../group/scaling-group.ts";
 import type { Bookmark } from "./bookmark.ts";
 import {
   beforeTags,
@@ -8,6 +8,7 @@ import {
   issueTags,
   progressTags,
   stateTags,
+  waitingKey,
 } from "./bookmark-tags.ts";
 import { issueText } from "./issues.ts";
 import type { StepOf, UpgradeScene } from "./scene.ts";
@@ -26,23 +27,31 @@ import { awaitTargets } from "./waits.ts";
 
 /**
  * Has the group launch what it did before. If the version is a name that means the new version by now, a version like the
- * one before is created first.
+ * one before is created first. Where that is denied, the group names the number of the one before.
  */
 export async function launchAsBefore(
   { template }: StepOf<"launch-as-before">,
   scene: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<Acted> {
-  const { templates } = tools.ports;
-  const { id: upgrade } = scene.bookmark;
-  const named = await templates.version(template);
-  const before = named === "absent" ? undefined : tryVersionBefore(named, upgrade);
+  const before = await versionAsBefore(template, scene.bookmark, tools);
+  return launchBy({ template: before }, scene, tools);
+}
+
+/** What a name means that meant the version of an upgrade: a version like the one before, which is made, or that one itself. */
+export async function versionAsBefore(
+  template: NamedTemplate,
+  { id: upgrade }: Pick<Bookmark, "id">,
+  { ports: { templates } }: UpgradeTools,
+): Promise<NamedTemplate> {
+  const meant = await templates.version(template);
+  const before = meant === "absent" ? undefined : tryVersionBefore(meant, upgrade);
   const from = before === undefined ? "absent" : await templates.version(before);
-  if (from !== "absent") {
-    const description = undoingOf({ image: from.image, from: from.version, upgrade });
-    await templates.make({ from, image: from.image, description, token: `${upgrade}-undone` });
-  }
-  return launchBy({ template }, scene, tools);
+  if (from === "absent") return template;
+  const { image, version } = from;
+  const description = undoingOf({ image, from: version, upgrade });
+  const made = await templates.make({ from, image, description, token: `${upgrade}-undone` });
+  return made === "denied" ? { template: from.template, version } : template;
 }
 
 /** Sets the launch template of the group. */
@@ -216,7 +225,10 @@ export async function endUpgrade(
   const { ports } = tools;
   const at = ports.clock.now();
   await ports.groups.tag(group.name, endedTags({ id, outcome, at, issue }, group.tags));
-  const gone = [...Object.values(bookmarkKeys), ...(issue === "" ? [endedIssueKey] : [])];
+  const gone = [
+    ...[...Object.values(bookmarkKeys), waitingKey],
+    ...(issue === "" ? [endedIssueKey] : []),
+  ];
   await ports.groups.untag(
     group.name,
     gone.filter((key) => key in group.tags),

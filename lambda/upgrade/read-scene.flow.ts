@@ -1,7 +1,14 @@
 import type { InstanceId, NodeName } from "../base/ids.ts";
 import { asSeen } from "../drain/as-seen.flow.ts";
 import type { MachineNode } from "../drain/node.ts";
-import { isActive, isEnding, isLeaving, type ScalingGroup } from "../group/scaling-group.ts";
+import {
+  type FailedActivity,
+  isActive,
+  isEnding,
+  isLeaving,
+  type ScalingGroup,
+} from "../group/scaling-group.ts";
+import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Bookmark } from "./bookmark.ts";
 import { askable, zonesWithout } from "./new-nodes.ts";
 import type { TargetVersions } from "./old-instances.ts";
@@ -21,7 +28,7 @@ export async function readScene(
   { group, bookmark }: UpgradedGroup,
   tools: UpgradeTools,
 ): Promise<UpgradeScene> {
-  const { command, policy, ports } = tools;
+  const { policy, ports } = tools;
   const settings = policy.drain.settingsFor(group.tags).settings;
   const [targets, nodes, server, pending] = await Promise.all([
     targetsOf({ group, bookmark }, tools),
@@ -36,10 +43,23 @@ export async function readScene(
   const bare = { ...known, taints, startupTaints, checks: new Map() };
   const scene = sorted(bare);
   const [failures, checks] = await Promise.all([
-    lacksNodes(scene) ? ports.groups.failures(command.group, bookmark.since) : [],
+    lacksNodes(scene) ? failuresOf({ group, bookmark }, tools) : [],
     checksOf(askable(scene), bookmark, tools),
   ]);
   return { ...bare, failures, checks };
+}
+
+/** They only say why Auto Scaling launches nothing, so the upgrade goes on where it may not read them. */
+async function failuresOf(
+  { group, bookmark }: UpgradedGroup,
+  { ports: { groups, journal } }: UpgradeTools,
+): Promise<readonly FailedActivity[]> {
+  try {
+    return await groups.failures(group.name, bookmark.since);
+  } catch (cause) {
+    journal.record(faultEntry(cause));
+    return [];
+  }
 }
 
 /** Whether the group has fewer instances than it should, or none in a zone: it may have launched them in another zone. */

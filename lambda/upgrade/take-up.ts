@@ -54,7 +54,7 @@ const isLater = (kind: UpgradeCommand["kind"]): boolean => kind === "pause" || k
 
 function waitingText(command: UpgradeCommand, { id }: Waiting): string {
   const wanted = upgradeOf(command);
-  const waits = `upgrade ${id} of group ${command.group} waits for its maintenance window`;
+  const waits = `upgrade ${id} of group ${command.group} has not begun yet`;
   return id === wanted
     ? `${waits}, and has nothing to ${command.kind}: abort calls it off`
     : `not ${wanted}, but ${waits}`;

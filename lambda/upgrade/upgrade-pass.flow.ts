@@ -1,5 +1,7 @@
-import { later, minutes, seconds } from "../base/time.ts";
-import type { ScalingGroup } from "../group/scaling-group.ts";
+import { faultOf } from "../base/fault.ts";
+import { between, earliest, later, minutes, seconds } from "../base/time.ts";
+import { type ScalingGroup, templateOf } from "../group/scaling-group.ts";
+import { faultEntry } from "../notice/journal-of.flow.ts";
 import { isManaged, managedText } from "../notice/managed-group.ts";
 import type { QueueWork } from "../notice/queue-work.flow.ts";
 import type { UpgradePorts } from "../registrations/ports.ts";
@@ -9,23 +11,27 @@ import { beginUpgrade } from "./begin-upgrade.flow.ts";
 import type { Bookmark, EndedUpgrade } from "./bookmark.ts";
 import {
   endedTags,
+  failingTags,
   progressTags,
   readBookmark,
   stateTags,
   tryEnded,
+  tryFailing,
   waitingKey,
   waitingTags,
 } from "./bookmark-tags.ts";
-import { rest } from "./group-steps.flow.ts";
+import { rest, versionAsBefore } from "./group-steps.flow.ts";
 import { issueText } from "./issues.ts";
 import { nextUpgradeStep } from "./next-upgrade-step.ts";
 import { readScene, type UpgradedGroup } from "./read-scene.flow.ts";
 import { type TakeUp, takeUp } from "./take-up.ts";
 import type { UpgradeEnd, UpgradeEntry } from "./upgrade-entry.ts";
 import { type StartCommand, type UpgradeCommand, upgradeOf } from "./upgrade-message.ts";
+import { bookmarkKeys } from "./upgrade-tags.ts";
 import {
   type Acted,
   again,
+  bookmarkProgress,
   done,
   type UpgradePass,
   type UpgradePolicy,
@@ -73,8 +79,11 @@ async function follow(taken: TakeUp, group: ScalingGroup, tools: UpgradeTools): 
     case "end":
       return done(taken.end);
     case "begin":
-      return command.kind === "start" ? begin(command, group, tools) : "go on";
+      return command.kind === "start"
+        ? held(() => begin(command, group, tools), group, tools)
+        : "go on";
     case "call-off":
+      await forgetVersion(taken, group, tools);
       await tellEnded({ id: taken.id, outcome: "aborted", issue: "" }, group, tools);
       return done({ kind: "ended", outcome: "aborted" });
     case "write": {
@@ -85,7 +94,39 @@ async function follow(taken: TakeUp, group: ScalingGroup, tools: UpgradeTools): 
       return "go on";
     }
     case "carry-on":
-      return carryOn({ group, bookmark: taken.bookmark }, tools);
+      return held(() => carryOn({ group, bookmark: taken.bookmark }, tools), group, tools);
+  }
+}
+
+/** Takes a step. If it fails, a tag says so, because no pass may ever come as far as the next step. */
+async function held(
+  step: () => Promise<Acted>,
+  group: ScalingGroup,
+  tools: UpgradeTools,
+): Promise<Acted> {
+  try {
+    return await step();
+  } catch (cause) {
+    await tellFailing(cause, group, tools);
+    throw cause;
+  }
+}
+
+async function tellFailing(
+  cause: unknown,
+  { name, tags }: ScalingGroup,
+  { command, ports: { clock, groups, journal } }: UpgradeTools,
+): Promise<void> {
+  const now = clock.now();
+  const { since } = tryFailing(tags) ?? { since: now };
+  const hasBegun = readBookmark(tags).kind !== "none";
+  const waiting = hasBegun ? {} : waitingTags({ id: upgradeOf(command), until: now });
+  const said = { ...waiting, ...failingTags({ since, fault: faultOf(cause).message }) };
+  const isSaid = Object.entries(said).every(([key, value]) => tags[key] === value);
+  try {
+    if (!isSaid) await groups.tag(name, said);
+  } catch (second) {
+    journal.record(faultEntry(second));
   }
 }
 
@@ -113,6 +154,18 @@ async function begin(
   return refused(...reasons);
 }
 
+/** Has a name mean what it did, should a pass have made the version of an upgrade that has not begun. */
+async function forgetVersion(
+  upgrade: Pick<EndedUpgrade, "id">,
+  { name, source }: ScalingGroup,
+  tools: UpgradeTools,
+): Promise<void> {
+  const template = templateOf(source);
+  if (template === "none" || typeof template.version === "number") return;
+  const before = await versionAsBefore(template, upgrade, tools);
+  if (before !== template) await tools.ports.groups.launchBy(name, before);
+}
+
 async function tellEnded(
   ended: Pick<EndedUpgrade, "id" | "issue" | "outcome">,
   group: ScalingGroup,
@@ -127,13 +180,30 @@ async function forgetWaiting(
   { name, tags }: ScalingGroup,
   { ports: { groups } }: Pick<UpgradeTools, "ports">,
 ): Promise<void> {
-  if (waitingKey in tags) await groups.untag(name, [waitingKey]);
+  const gone = [waitingKey, bookmarkKeys.fault].filter((key) => key in tags);
+  await groups.untag(name, gone);
 }
 
 async function carryOn(carried: UpgradedGroup, tools: UpgradeTools): Promise<Acted> {
   await tellSeen(carried.bookmark, tools);
   const scene = await readScene(carried, tools);
+  if (bookmarkKeys.fault in carried.group.tags) return goOnAgain(carried, tools);
   return act(nextUpgradeStep(scene), scene, tools);
+}
+
+/** Looks anew after passes that have failed. The time in which nobody could look or act does not count. */
+async function goOnAgain(
+  { group, bookmark }: UpgradedGroup,
+  tools: UpgradeTools,
+): Promise<"go on"> {
+  const { clock, groups } = tools.ports;
+  const now = clock.now();
+  const lost = between(tryFailing(group.tags)?.since ?? now, now);
+  const since = earliest(later(bookmark.since, lost), now);
+  // A paused upgrade writes nothing, so that it does not overwrite a resume.
+  if (bookmark.state !== "paused") await bookmarkProgress(bookmark, { since }, tools);
+  await groups.untag(group.name, [bookmarkKeys.fault]);
+  return "go on";
 }
 
 const seenEvery = minutes(10);

@@ -16,8 +16,13 @@ export const bookmarkKeys = {
   /** The two options that need the most room. */
   rules: `${tagPrefix}-rules`,
   issue: `${tagPrefix}-issue`,
+  /** Which failure of its passes holds it, and since when. */
+  fault: `${tagPrefix}-fault`,
 } as const;
+
+// They are about an upgrade, and none has begun for their sake.
+const remarks: readonly string[] = [bookmarkKeys.issue, bookmarkKeys.fault];
 
 /** Whether an upgrade of a group has begun that has not ended, even if nobody can read its tags any more. */
 export const isUnderUpgrade = (tags: Labels): boolean =>
-  Object.values(bookmarkKeys).some((key) => key !== bookmarkKeys.issue && key in tags);
+  Object.values(bookmarkKeys).some((key) => !remarks.includes(key) && key in tags);

@@ -35,8 +35,10 @@ import { readAccessRequest } from "../../lambda/rights/access-request.ts";
 import {
   bookmarkTags,
   endedTags,
+  failingTags,
   readBookmark,
   tryEnded,
+  tryFailing,
   tryWaiting,
   waitingTags,
 } from "../../lambda/upgrade/bookmark-tags.ts";
@@ -97,6 +99,7 @@ const readers = {
     bookmark: readBookmark(labels(written)),
     ended: tryEnded(labels(written)),
     waiting: tryWaiting(labels(written)),
+    failing: tryFailing(labels(written)),
   }),
   "repair tags": (written: unknown) => recordsIn(labels(written)),
   "trial tag": (written: unknown) => traceIn(labels(written)),
@@ -235,6 +238,7 @@ const written: Readonly<Record<Format, readonly (readonly [name: string, written
     ["under way", bookmarkTags(aBookmark({ issue: "PodEvictionFailure: node-1" }))],
     ["ended", endedTags({ id, outcome: "failed", at: noon, issue: "a reason" }, {})],
     ["waiting", waitingTags({ id, until: later(noon, hours(8)) })],
+    ["failing", failingTags({ since: noon, fault: "aws.denied: resizing workers: HTTP 403" })],
   ],
   "repair tags": [["of a replacement", Object.fromEntries([recordTag(record)])]],
   "trial tag": [

@@ -40,9 +40,10 @@ describe("the bookmark of an upgrade", () => {
     expect(readBookmark({ other: "tag" })).toEqual({ kind: "none" });
     // A pass that ends late may still say what has held it.
     expect(readBookmark({ [bookmarkKeys.issue]: "no room" })).toEqual({ kind: "none" });
+    expect(readBookmark({ [bookmarkKeys.fault]: "a fault" })).toEqual({ kind: "none" });
   });
 
-  it.each(Object.values(bookmarkKeys).filter((key) => key !== bookmarkKeys.issue))(
+  it.each(Object.keys(bookmarkTags(aBookmark())))(
     "is unreadable, and not none, when somebody has removed the tag %s",
     (key) => {
       const { [key]: _, ...tags } = bookmarkTags(aBookmark());

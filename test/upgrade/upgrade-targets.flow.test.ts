@@ -4,11 +4,23 @@ import { type UpgradeOptions, usualOptions } from "../../lambda/upgrade/options.
 import type { UpgradeCommand, UpgradeTarget } from "../../lambda/upgrade/upgrade-message.ts";
 import { tryWindow } from "../../lambda/upgrade/window.ts";
 import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
+import { failing } from "../world/fault-plan.ts";
 import { UpgradeWorld, zones } from "../world/upgrade-world.ts";
+import { deploy } from "../world/workloads.ts";
 import { group, instanceOf, nodeOf } from "../world/world-options.ts";
 
-async function upgradedTo(world: UpgradeWorld, to: UpgradeTarget): Promise<void> {
-  const start = { kind: "start", id: "0badcafe", to, options: usualOptions } as const;
+const own = { "kubernetes.io/hostname": nodeOf(1) };
+
+const versionsOf = (world: UpgradeWorld): number =>
+  world.aws.autoScaling.templates.versions({ LaunchTemplateId: world.group.template.id }).length;
+
+async function upgradedTo(
+  world: UpgradeWorld,
+  to: UpgradeTarget,
+  besides: Partial<UpgradeOptions> = {},
+): Promise<void> {
+  const options = { ...usualOptions, ...besides };
+  const start = { kind: "start", id: "0badcafe", to, options } as const;
   world.command(start as UpgradeCommand);
   await world.work();
 }
@@ -58,6 +70,52 @@ describe("what a group is upgraded to", () => {
       ),
     ]);
     expect({ ...world.group, tags: [] }).toEqual({ ...world.before, tags: [] });
+  });
+
+  it.each<[string, (world: UpgradeWorld) => void, Partial<UpgradeOptions>, RegExp]>([
+    [
+      "pods would find no node",
+      (world) => deploy(world, { name: "web", on: { 1: 1 }, spec: { nodeSelector: own } }),
+      { strategy: "DEFAULT" },
+      /^refused: UnschedulablePods/,
+    ],
+    [
+      "old instances wait in its warm pool",
+      (world) => {
+        const { register } = world.aws.autoScaling;
+        const [first] = world.instances;
+        const warmPool = { kind: "pool", state: "Stopped", onScaleIn: "terminate" } as const;
+        register.put({ ...world.group, warmPool });
+        if (first !== undefined)
+          register.putInstance({ ...first, id: "i-0000000000000dead", state: "Warmed:Stopped" });
+      },
+      {},
+      /^refused: AutoScalingGroupInvalidConfiguration/,
+    ],
+  ])("makes no version where it is refused because %s", async (_, besides, options, ended) => {
+    const world = new UpgradeWorld({ size: 2 });
+    world.aws.records.addImage(image, { kubelet: "v1.36.0" });
+    besides(world);
+    await upgradedTo(world, { kind: "image", image }, options);
+
+    expect(world.ended).toMatch(ended);
+    expect(versionsOf(world)).toBe(2);
+  });
+
+  it("is no longer what a group launches by a name if it is called off before it has begun", async () => {
+    const world = new UpgradeWorld({ size: 2 });
+    const { records, autoScaling } = world.aws;
+    records.addImage(image, { kubelet: "v1.36.0" });
+    const LaunchTemplateId = world.group.template.id;
+    autoScaling.update(group, { LaunchTemplate: { LaunchTemplateId, Version: "$Latest" } });
+    const before = autoScaling.templates.resolved(world.group.template).imageId;
+    world.faults = failing(/^patch nodes/, { status: 403 });
+    world.in(minutes(5), () => world.command({ kind: "abort", id: "aaaaaaaa" }));
+    await upgradedTo(world, { kind: "image", image });
+
+    expect(world.ended).toBe("aborted");
+    expect(versionsOf(world)).toBe(4);
+    expect(autoScaling.templates.resolved(world.group.template).imageId).toBe(before);
   });
 
   it("is what the group launches already, for a node that is old by hand alone", async () => {

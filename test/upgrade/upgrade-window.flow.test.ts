@@ -43,9 +43,7 @@ describe("an upgrade whose maintenance window is closed", () => {
     await world.workFor(minutes(5));
     expect(world.told("upgrade-answered").at(-1)?.end).toEqual({
       kind: "refused",
-      reasons: [
-        "not 12345678, but upgrade 0badcafe of group workers waits for its maintenance window",
-      ],
+      reasons: ["not 12345678, but upgrade 0badcafe of group workers has not begun yet"],
     });
 
     world.command({ kind: "abort", id: "aaaaaaaa" });

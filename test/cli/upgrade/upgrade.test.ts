@@ -3,7 +3,12 @@ import { main } from "../../../cli/main.ts";
 import { followUpgrade } from "../../../cli/upgrade/upgrade-follow.ts";
 import type { UpgradeReport } from "../../../cli/upgrade/upgrade-schema.ts";
 import { hours, later, milliseconds, timestamp } from "../../../lambda/base/time.ts";
-import { endedTags, readBookmark, waitingTags } from "../../../lambda/upgrade/bookmark-tags.ts";
+import {
+  endedTags,
+  failingTags,
+  readBookmark,
+  waitingTags,
+} from "../../../lambda/upgrade/bookmark-tags.ts";
 import { usualOptions } from "../../../lambda/upgrade/options.ts";
 import { takeUp } from "../../../lambda/upgrade/take-up.ts";
 import { readUpgrade } from "../../../lambda/upgrade/upgrade-message.ts";
@@ -19,6 +24,8 @@ import { aSiteWithUpgrades, now, tag, underWay, upgradeLog } from "./a-site-with
 const { group } = terminateAction;
 const neighbour = "ip-192-168-43-17.eu-west-1.compute.internal";
 const refusalOf = async () => [];
+const since = later(now, milliseconds(-hours(2)));
+const fault = "aws.denied: resizing workers: HTTP 403";
 
 /** Runs `upgrade` for the demo. */
 async function run(...words: readonly string[]) {
@@ -290,6 +297,27 @@ describe("upgrade status", () => {
 
     tag(site, waitingTags({ id: "0badcafe", until: later(now, milliseconds(-hours(2))) }));
     expect((await run("status", group)).out).toContain(`\`upgrade abort ${group}\` calls it off`);
+  });
+
+  it("tells with which fault its passes fail", async () => {
+    const site = await aSiteWithUpgrades();
+    const said = "its passes have failed since \\S+Z: aws\\.denied: resizing workers: HTTP 403\n";
+    tag(site, { ...underWay(), ...failingTags({ since, fault }) });
+    expect((await run("status", group)).out).toMatch(new RegExp(said));
+    const io = capturedIo();
+    await main(["status", demoNode.clusterName], io);
+    expect(io.out()).toMatch(new RegExp(`upgrade 0badcafe is running, phase upgrade: ${said}`));
+  });
+
+  it("tells with which fault the passes of one fail that has not begun yet", async () => {
+    const site = await aSiteWithUpgrades();
+    tag(site, {
+      ...waitingTags({ id: "0badcafe", until: since }),
+      ...failingTags({ since, fault }),
+    });
+    const { out } = await run("status", group);
+    expect(out).toMatch(/has changed nothing yet, and has not begun since \S+: its passes have/);
+    expect(out).not.toContain("calls it off");
   });
 
   it("tells when the window opens of one that it holds midway", async () => {
