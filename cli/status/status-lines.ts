@@ -14,12 +14,15 @@ import type {
   SurgedWorkload,
 } from "./status-schema.ts";
 
+/** The cluster that a status is of, which the commands in it name. */
+type Place = Pick<ClusterStatus, "cluster">;
+
 /** The status for people, one fact on each line. */
 export const statusLines = (status: ClusterStatus): readonly Line[] => [
   headline(status),
   ...brokenLines(status),
-  ...status.held.flatMap(instanceLines),
-  ...status.marked.flatMap(nodeLines),
+  ...status.held.flatMap((held) => instanceLines(held, status)),
+  ...status.marked.flatMap((node) => nodeLines(node, status)),
   ...ownStatusLines(status),
   ...status.room.map(roomLine),
   ...clockLines(status),
@@ -65,7 +68,7 @@ function queueWords(queue: ClusterStatus["queue"]): string {
   return `${notices}, ${buried}`;
 }
 
-export function instanceLines(held: HeldInstanceStatus): readonly Line[] {
+export function instanceLines(held: HeldInstanceStatus, place: Place): readonly Line[] {
   const { instance, group, state, node } = held;
   const known = held.hooks.length > 0;
   const mine = known
@@ -83,7 +86,7 @@ export function instanceLines(held: HeldInstanceStatus): readonly Line[] {
     line("change", 0, head),
     mine,
     ...others,
-    ...noticeLines(held),
+    ...noticeLines(held, place),
     ...(node === "none"
       ? [line("careful", 1, noNode(state))]
       : factLines(node, state, attemptWords(held))),
@@ -91,19 +94,21 @@ export function instanceLines(held: HeldInstanceStatus): readonly Line[] {
 }
 
 const noticeWords = {
-  queued: "no pass over it in the last hour; its notice may be among the messages of the queue",
-  dead: "no pass over it in the last hour; see whether its notice is among the dead letters: `dead-letters CLUSTER`",
-  lost: "no notice of it has reached the function, and none is in the queue",
+  queued: () =>
+    "no pass over it in the last hour; its notice may be among the messages of the queue",
+  dead: (_: string, cluster: string) =>
+    `no pass over it in the last hour; see whether its notice is among the dead letters: \`dead-letters ${cluster}\``,
+  lost: (instance: string, cluster: string) =>
+    `no notice of it has reached the function, and none is in the queue: if that stays so for a minute, send it again: \`resend ${instance} --cluster ${cluster}\``,
 } as const;
 
-function noticeLines({ instance, notice }: HeldInstanceStatus): readonly Line[] {
-  if (notice === "received" || notice === "unknown") return [];
-  const remedy =
-    notice === "lost"
-      ? `: if that stays so for a minute, send it again: \`resend ${instance} --cluster NAME\``
-      : "";
-  return [line("bad", 1, `${noticeWords[notice]}${remedy}`)];
-}
+const noticeLines = (
+  { instance, notice }: HeldInstanceStatus,
+  { cluster }: Place,
+): readonly Line[] =>
+  notice === "received" || notice === "unknown"
+    ? []
+    : [line("bad", 1, noticeWords[notice](instance, cluster))];
 
 /** What became of the function's passes over an instance whose node has no mark. */
 function attemptWords({ passes, lastFault }: HeldInstanceStatus): string {
@@ -129,14 +134,15 @@ function hookWords({
 }
 
 /** The lines about a node whose instance no hook holds. */
-export function nodeLines(node: MarkedNode): readonly Line[] {
+export function nodeLines(node: MarkedNode, place: Place): readonly Line[] {
   return [
-    line("change", 0, `${node.node}: ${unheldWords(node)}`),
+    line("change", 0, `${node.node}: ${unheldWords(node, place)}`),
     ...factLines(isOver(node) ? { ...node, deadline: "", secondsLeft: null } : node, ""),
   ];
 }
 
-const undo = ({ node }: MarkedNode): string => `open it with \`drain ${node} --undo\``;
+const undo = ({ node }: MarkedNode, { cluster }: Place): string =>
+  `open it with \`drain ${node} --undo --cluster ${cluster}\``;
 
 /** Whether the drain that the mark is of has ended: only a hook's drain ends before its instance does. */
 const isOver = ({ cause, instanceState: state }: MarkedNode): boolean =>
@@ -146,7 +152,7 @@ const isOver = ({ cause, instanceState: state }: MarkedNode): boolean =>
 const isOfPeople = (cause: string): boolean => ["requested", "evacuated"].includes(cause);
 
 /** Why no hook holds a marked node's instance, and what to do about it. */
-function unheldWords(node: MarkedNode): string {
+function unheldWords(node: MarkedNode, place: Place): string {
   const { cause, instanceState: state } = node;
   if (state === "gone" && !isOfPeople(cause))
     return "no managed group has its instance any more; if EC2 has ended it, the node is removed, else remove it with `kubectl delete node`";
@@ -155,7 +161,7 @@ function unheldWords(node: MarkedNode): string {
   if (state.startsWith("Terminating:Retained"))
     return "its group retains the instance, which nobody drains any more";
   if (state.startsWith("Terminating")) return "its drain is over, and its instance is about to end";
-  return `its instance stays (${state}), and nobody drains it: ${undo(node)}`;
+  return `its instance stays (${state}), so no drain goes on: if the mark stays for a minute, ${undo(node, place)}`;
 }
 
 function factLines(node: MarkedNode, state: string, attempts = ""): readonly Line[] {

@@ -9,31 +9,31 @@ import type { ClusterStatus, HeldInstanceStatus, MarkedNode } from "./status-sch
 
 /** The page about what is held now: a picture of each instance or node since its mark. */
 export function statusPage(status: ClusterStatus): PageStory {
-  const { at, held, marked, gaps } = status;
+  const { held, marked, gaps } = status;
   const [head] = statusLines(status);
   const unread =
     gaps.length === 0 ? "" : `; not read: ${gaps.map(({ source }) => source).join(", ")}`;
   return {
     title: head?.text ?? "",
-    source: `From Auto Scaling and the cluster, at ${at}${unread}.`,
+    source: `From Auto Scaling and the cluster, at ${status.at}${unread}.`,
     drains: [
-      ...held.map((one) => heldPicture(one, at)),
-      ...marked.map((node) => markedPicture(node, at)),
+      ...held.map((one) => heldPicture(one, status)),
+      ...marked.map((node) => markedPicture(node, status)),
     ],
   };
 }
 
-const heldPicture = (held: HeldInstanceStatus, at: string): Picture => ({
-  ...nodePicture(held.node === "none" ? noNode : held.node, at),
+const heldPicture = (held: HeldInstanceStatus, status: ClusterStatus): Picture => ({
+  ...nodePicture(held.node === "none" ? noNode : held.node, status.at),
   instance: held.instance,
   group: held.group,
-  words: `${held.state}; ${inShort(instanceLines({ ...held, node: held.node === "none" ? "none" : withoutTime(held.node) }))}`,
+  words: `${held.state}; ${inShort(instanceLines({ ...held, node: held.node === "none" ? "none" : withoutTime(held.node) }, status))}`,
 });
 
 /** A node that no hook holds and that has no remaining pods is drained. It stays marked until its instance has ended. */
-const markedPicture = (node: MarkedNode, at: string): Picture => ({
-  ...nodePicture(node, at),
-  words: inShort(nodeLines(withoutTime(node))),
+const markedPicture = (node: MarkedNode, status: ClusterStatus): Picture => ({
+  ...nodePicture(node, status.at),
+  words: inShort(nodeLines(withoutTime(node), status)),
   state: isEmptied(node) ? "done" : "under way",
 });
 

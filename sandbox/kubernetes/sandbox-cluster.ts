@@ -1,5 +1,5 @@
 import { milliseconds, minutes } from "../../lambda/base/time.ts";
-import type { Timeline } from "../timeline.ts";
+import type { Cancel, Timeline } from "../timeline.ts";
 import { ApiServer } from "./api/api-server.ts";
 import type { AuditEvent } from "./api/audit-trail.ts";
 import { everybodyIsAdmin } from "./api/authenticator.ts";
@@ -86,9 +86,9 @@ export class SandboxCluster {
     return this.#server.trail.events;
   }
 
-  /** Plans a fault for the next requests that match. */
-  failNext(match: FaultMatch, fault: KubeFault, plan?: FaultPlan): void {
-    this.#server.faults.plan(match, fault, plan);
+  /** Plans a fault for the next requests that match, until it is called off. */
+  failNext(match: FaultMatch, fault: KubeFault, plan?: FaultPlan): Cancel {
+    return this.#server.faults.plan(match, fault, plan);
   }
 
   addNamespace(name: string): void {

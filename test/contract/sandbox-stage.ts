@@ -47,8 +47,9 @@ export async function startSandboxStage(): Promise<SandboxStage> {
     namespace: async (name) => sandbox.addNamespace(name),
     heard: async () =>
       sandbox.audit.filter(({ user }) => user.username === theFunction.role).map(heardOf),
-    throttle: async ({ namespace }) =>
-      sandbox.failNext({ namespace }, throttled(1), { times: Number.POSITIVE_INFINITY }),
+    async throttle({ namespace }) {
+      sandbox.failNext({ namespace }, throttled(1), { times: Number.POSITIVE_INFINITY });
+    },
     async stop() {
       await server.close();
       await ground.server.close();

@@ -1,4 +1,5 @@
 import type { Duration } from "../../../lambda/base/time.ts";
+import type { Cancel } from "../../timeline.ts";
 import type { KubeResponse } from "./exchange.ts";
 import type { RequestInfo } from "./request-info.ts";
 
@@ -42,8 +43,16 @@ interface PendingFault extends PlannedFault {
 export class PlannedFaults {
   readonly #planned: PendingFault[] = [];
 
-  plan(match: FaultMatch, fault: KubeFault, { times = 1, when = "before" }: FaultPlan = {}): void {
-    this.#planned.push({ match, fault, when, left: times });
+  plan(
+    match: FaultMatch,
+    fault: KubeFault,
+    { times = 1, when = "before" }: FaultPlan = {},
+  ): Cancel {
+    const planned: PendingFault = { match, fault, when, left: times };
+    this.#planned.push(planned);
+    return () => {
+      planned.left = 0;
+    };
   }
 
   /** Takes the first fault that is planned for a request. */

@@ -2,7 +2,6 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { main } from "../../../cli/main.ts";
 import { seconds } from "../../../lambda/base/time.ts";
-import { throttled } from "../../../sandbox/kubernetes/api/planned-faults.ts";
 import { bundleIn } from "../../../sandbox/lambda/lambda-service.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { capturedIo } from "../captured-io.ts";
@@ -40,30 +39,6 @@ describe("on call, two commands show", () => {
     await run("resend", instance, "--cluster", "demo");
     await expect.poll(() => outcomes(site)).toContain("drained");
     expect((await run("doctor", "demo")).out).not.toMatch(lost);
-  });
-
-  it("that a webhook refuses evictions; the drain goes on once it is gone", async () => {
-    const site = await aSite({ code: bundleIn(bundle) });
-    const message = 'admission webhook "guardian" denied the request: not now';
-    const body = { kind: "Status", apiVersion: "v1", status: "Failure", code: 400, message };
-    site.cluster.failNext({ subresource: "eviction" }, { status: 400, body }, { times: 3 });
-    await run("resend", instance, "--cluster", "demo");
-
-    await expect
-      .poll(async () => (await run("status", "demo")).out)
-      .toContain(`its eviction was refused (denied): ${message}`);
-
-    await expect.poll(() => outcomes(site), { timeout: 120_000 }).toContain("drained");
-  });
-
-  it("that the API server is busy: it answers HTTP 429", async () => {
-    const { cluster } = await aSite();
-    cluster.failNext({ path: "/version" }, throttled(1), many);
-
-    const { out } = await run("doctor", "demo");
-
-    expect(out).toMatch(/^broken {3}API server: the API server is busy: .*3 of 3 .*HTTP 429/m);
-    expect(out).toContain('"apiPriority": "own"');
   });
 
   it("that the API server is slow, and meanwhile what the command waits for", async () => {

@@ -124,7 +124,7 @@ describe("the text of a status", () => {
     [
       "terminating",
       "InService",
-      "its instance stays (InService), and nobody drains it: open it with",
+      "its instance stays (InService), so no drain goes on: if the mark stays for a minute, open it with",
     ],
     ["terminating", "Terminating:Proceed", "its drain is over, and its instance is about to end"],
     ["terminating", "Terminating:Retained", "its group retains the instance"],
