@@ -48,7 +48,7 @@ describe("repairs that cannot work as they are asked for are refused", () => {
     [
       "a percentage of none",
       { repair: { atOnce: "0%" } },
-      /repair\.atOnce: expected a number of nodes from 1 to 100, or a percentage such as 10%, got "0%"/,
+      /repair\.atOnce: expected a number of nodes from 1 to 100, or a percentage such as 10% \(in a tag 10percent\), got "0%"/,
     ],
     [
       "more repairs within an hour than the tags of a group have room for",
