@@ -66,7 +66,7 @@ function warnOfHooks(
   for (const { node, instance } of held)
     report.warn(
       `node ${node.name}`,
-      `its hook holds ${instance}, and the function has not begun with it: drain it here, and send its notice again with \`resend ${instance}\`, so that the hook is completed`,
+      `its hook holds ${instance}, and the function has not begun with it: drain it here, and send its notice again with \`resend ${instance} --cluster NAME\`, so that the hook is completed`,
     );
 }
 

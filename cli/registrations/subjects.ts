@@ -54,8 +54,8 @@ export const ownGaps = ({ repairs }: OwnReads, parts: DeploymentParts): readonly
   repairGaps(repairs, parts);
 
 /** What a status tells people of each subject. */
-export const ownStatusLines = ({ upgrades, repairs }: ClusterStatus): readonly Line[] => [
-  ...upgrades.flatMap(upgradeLine),
+export const ownStatusLines = ({ upgrades, repairs, cluster }: ClusterStatus): readonly Line[] => [
+  ...upgrades.flatMap((one) => upgradeLine(one, cluster)),
   ...repairLines(repairs),
 ];
 

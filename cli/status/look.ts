@@ -39,12 +39,12 @@ export interface StatusScope extends Pick<StatusFacts, "isWanted" | "name" | "pa
 }
 
 const nothingLogged: LastEntries = { entries: [], isWhole: false };
-const newestUnread: Gap = {
+const newestUnread = (cluster: string): Gap => ({
   source: "the log",
   hides: "details",
   why: "its last hour is too long to be read whole: the newest faults and heartbeats may be missing",
-  remedy: "follow it with `eks-node-lifecycle logs INSTANCE --since 5m`",
-};
+  remedy: `follow it with \`eks-node-lifecycle logs INSTANCE --cluster ${cluster} --since 5m\``,
+});
 const noHolds: Holds = { groups: [], held: [] };
 
 /** Reads the status of a deployment. */
@@ -85,7 +85,7 @@ export async function look(sight: StatusScope): Promise<ClusterStatus> {
       ...placeGaps(sight, cluster.gaps, holds, nodes),
       ...gapOf("the queue", queue),
       ...gapOf("the dead letters", dead),
-      ...logGaps(logged),
+      ...logGaps(logged, name),
       ...way.gaps,
       ...ownGaps(own, parts),
     ],
@@ -129,8 +129,10 @@ const placeGaps = (
   ...(clusterGaps.length === 0 ? nodeGap(sight, nodes) : []),
 ];
 
-const logGaps = (logged: Found<LastEntries>): readonly Gap[] =>
-  logged.kind === "known" && !logged.value.isWhole ? [newestUnread] : gapOf("the log", logged);
+const logGaps = (logged: Found<LastEntries>, cluster: string): readonly Gap[] =>
+  logged.kind === "known" && !logged.value.isWhole
+    ? [newestUnread(cluster)]
+    : gapOf("the log", logged);
 
 const autoScalingReads =
   "autoscaling:DescribeAutoScalingGroups and autoscaling:DescribeLifecycleHooks";

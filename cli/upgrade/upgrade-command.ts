@@ -166,14 +166,14 @@ function idOf({ name, tags }: ScalingGroup, verb: Verb, cluster: string): string
     if (verb === "abort" || verb === "status") return reading.id;
     throw new CommandFailure(
       `upgrade ${reading.id} of ${name} has not begun yet, and has nothing to ${verb}`,
-      `eks-node-lifecycle upgrade abort ${name} --cluster ${cluster} calls it off`,
+      `\`eks-node-lifecycle upgrade abort ${name} --cluster ${cluster}\` calls it off`,
     );
   }
   if (reading.kind === "bookmark") return reading.bookmark.id;
   if (reading.kind === "none")
     throw new CommandFailure(
       `no upgrade of ${name} is under way`,
-      `eks-node-lifecycle upgrade ${name} --cluster ${cluster} starts one`,
+      `\`eks-node-lifecycle upgrade ${name} --cluster ${cluster}\` starts one`,
     );
   throw new CommandFailure(
     `the tag ${reading.key} of group ${name} cannot be read: ${JSON.stringify(reading.text)}`,
@@ -245,7 +245,7 @@ async function assertUpgradable(
   if (reading.kind !== "none")
     throw new CommandFailure(
       `an upgrade of group ${name} is under way`,
-      `eks-node-lifecycle upgrade status ${name} tells where it is; abort puts back what it has changed`,
+      `\`eks-node-lifecycle upgrade status ${name} --cluster ${site.cluster}\` tells where it is; abort puts back what it has changed`,
     );
   if (!site.manages(group))
     throw new CommandFailure(

@@ -2,10 +2,10 @@ import type { Labels } from "../../lambda/base/labels.ts";
 import { inSeconds } from "../../lambda/base/time.ts";
 import { readBookmark } from "../../lambda/upgrade/bookmark-tags.ts";
 import { type Line, line } from "../terminal/lines.ts";
-import type { UpgradeSummary } from "./upgrade-schema.ts";
+import type { UpgradeReport, UpgradeSummary } from "./upgrade-schema.ts";
 
-/** The lines about the upgrade of a group in a status. */
-export function upgradeLine(upgrade: UpgradeSummary): readonly Line[] {
+/** The lines about the upgrade of a group in the status of a cluster. */
+export function upgradeLine(upgrade: UpgradeSummary, cluster: string): readonly Line[] {
   const { group, id, state, phase, issue, seen, unanswered, closed } = upgrade;
   const which = id === "" ? "upgrade" : `upgrade ${id}`;
   const reason = issue === "" ? "" : `: ${issue}`;
@@ -15,7 +15,7 @@ export function upgradeLine(upgrade: UpgradeSummary): readonly Line[] {
     ...(state === "paused" && closed.length > 0
       ? [line("careful", 1, `${closedWords} ${closed.join(", ")}`)]
       : []),
-    ...standingLines({ unanswered, group, state, seen: inSeconds(seen) }),
+    ...standingLines({ unanswered, cluster, group, state, seen: inSeconds(seen) }),
   ];
 }
 
@@ -24,18 +24,22 @@ const closedWords = "until what was under way has ended, it keeps closed:";
 /** The lines about an upgrade that is paused, or that no pass has looked at for long. */
 export const standingLines = ({
   unanswered,
+  cluster,
   group,
   state,
   seen,
-}: Pick<UpgradeSummary, "group" | "seen" | "state" | "unanswered">): readonly Line[] => {
+}: Pick<UpgradeReport, "cluster" | "group" | "seen" | "unanswered"> &
+  Pick<UpgradeSummary, "state">): readonly Line[] => {
+  const resume = `\`upgrade resume ${group} --cluster ${cluster}\``;
+  const abort = `\`upgrade abort ${group} --cluster ${cluster}\``;
   if (state === "paused") {
-    const ways = `\`upgrade resume ${group}\` goes on, \`upgrade abort ${group}\` puts its version and sizes back`;
+    const ways = `${resume} goes on, ${abort} puts its version and sizes back`;
     return [line("careful", 1, `paused, and last looked at ${seen}: ${ways}`)];
   }
   const remedy =
     state === "waiting"
-      ? `nobody has begun it: \`upgrade abort ${group}\` calls it off, then start it again`
-      : `nobody has looked at it since ${seen}: \`upgrade resume ${group}\` revives it`;
+      ? `nobody has begun it: ${abort} calls it off, then start it again`
+      : `nobody has looked at it since ${seen}: ${resume} revives it`;
   return unanswered ? [line("bad", 1, remedy)] : [];
 };
 

@@ -17,6 +17,12 @@ const shown = new RegExp(
   `^(?:npx )?(?:eks-node-lifecycle )?(?:${names.join("|")}) (?:[a-z]+ )?[A-Z-]`,
 );
 
+// A backquote within a template has a backslash.
+const told = new RegExp(
+  `\\\\\`((?:(?:npx )?eks-node-lifecycle )?(?:${names.join("|")}) [^\`\\\\\n]+)|\`((?:npx )?eks-node-lifecycle (?:${names.join("|")}) [^\`\\\\\n]+)\``,
+  "g",
+);
+
 /** The commands with an argument or option; the name of a command alone only mentions it. */
 const inlineCommands: readonly InlineCommand[] = pages.flatMap((path) =>
   [
@@ -28,6 +34,26 @@ const inlineCommands: readonly InlineCommand[] = pages.flatMap((path) =>
     .filter((text) => shown.test(text) && !text.endsWith("--help"))
     .map((text) => ({ path, text })),
 );
+
+/** The commands that the program tells people, in backquotes; what only a run knows is a name. */
+const toldCommands: readonly InlineCommand[] = globSync("{cli,journal,lambda,lib}/**/*.ts")
+  .toSorted()
+  .flatMap((path) =>
+    [...readFileSync(path, "utf8").matchAll(told)]
+      .map(([, quoted, literal]) => quoted ?? literal ?? "")
+      .filter((text) => !text.endsWith("--help"))
+      .map(filledIn)
+      .map((text) => ({ path, text })),
+  );
+
+/** A command with something in the place of what only a run knows. */
+function filledIn(text: string): string {
+  return text
+    .replaceAll(/\$\{[^}]* \? [^}]*\}/g, "")
+    .replaceAll(/\$\{options\}/g, "--undo")
+    .replaceAll(/\$\{instance\}/g, "i-0123456789abcdef0")
+    .replaceAll(/\$\{[^}]*\}/g, "NAME");
+}
 
 const lacks = new Set(["commander.missingArgument", "commander.missingMandatoryOptionValue"]);
 
@@ -64,6 +90,13 @@ describe("a command inside a sentence of a page", () => {
   it.each(inlineCommands)("is one that the program takes: $path: $text", ({ text }) => {
     expect(refusalOf(text)).toBe("");
   });
+
+  it.each(toldCommands)(
+    "is one that the program takes where it tells it: $path: $text",
+    ({ text }) => {
+      expect(refusalOf(text)).toBe("");
+    },
+  );
 
   it.each(["status --nope x", "nope x", "verify NAME", "drain --force sometimes NODE"])(
     "is refused if the program does not take it: %s",

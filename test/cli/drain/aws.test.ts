@@ -106,7 +106,9 @@ describe("drain with AWS credentials", () => {
     const { io, code } = run(world, ["drain", ...withAws, first]);
 
     expect(await code).toBe(0);
-    expect(io.out()).toContain(`send its notice again with \`resend ${instanceOf[first]}\``);
+    expect(io.out()).toContain(
+      `send its notice again with \`resend ${instanceOf[first]} --cluster NAME\``,
+    );
   });
 
   it("refuses a held node also where EC2 may not be asked", async () => {

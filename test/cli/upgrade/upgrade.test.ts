@@ -146,7 +146,7 @@ describe("upgrade", () => {
       const site = await aSiteWithUpgrades();
       const { err } = await run(verb, group);
       expect(err).toContain(`no upgrade of ${group} is under way`);
-      expect(err).toContain(`eks-node-lifecycle upgrade ${group} --cluster demo starts one`);
+      expect(err).toContain(`eks-node-lifecycle upgrade ${group} --cluster demo\` starts one`);
       tag(site, underWay());
       const { io, code } = await run(verb, group, "--json");
       expect(code).toBe(0);
@@ -251,7 +251,9 @@ describe("upgrade status", () => {
   it("says that nobody answers an upgrade any more, and how to revive it", async () => {
     const site = await aSiteWithUpgrades();
     tag(site, underWay({ seen: later(now, milliseconds(-hours(2))) }));
-    expect((await run("status", group)).out).toContain(`\`upgrade resume ${group}\` revives it`);
+    expect((await run("status", group)).out).toContain(
+      `\`upgrade resume ${group} --cluster demo\` revives it`,
+    );
   });
 
   it("says the ways out of a pause, since when it stands still, and which nodes it still keeps closed", async () => {
@@ -263,12 +265,12 @@ describe("upgrade status", () => {
     const out = capturedIo();
     await main(["status", demoNode.clusterName], out);
 
-    const ways = `  paused, and last looked at ${timestamp(seen).replace(".000", "")}: \`upgrade resume ${group}\` goes on, \`upgrade abort ${group}\` puts its version and sizes back\n`;
+    const ways = `  paused, and last looked at ${timestamp(seen).replace(".000", "")}: \`upgrade resume ${group} --cluster demo\` goes on, \`upgrade abort ${group} --cluster demo\` puts its version and sizes back\n`;
     expect(out.out()).toContain(
       `${group}: upgrade 0badcafe is paused, phase upgrade\n  until what was under way has ended, it keeps closed: ${neighbour}\n${ways}`,
     );
     const { out: own } = await run("status", group);
-    expect(own).toContain(`\`upgrade resume ${group}\` goes on`);
+    expect(own).toContain(`\`upgrade resume ${group} --cluster demo\` goes on`);
     expect(own).not.toContain("revives it");
   });
 
@@ -291,12 +293,14 @@ describe("upgrade status", () => {
 
     const { code: refused, err } = await run("pause", group);
     expect([refused, site.sent()]).toEqual([1, []]);
-    expect(err).toContain(`upgrade abort ${group} --cluster demo calls it off`);
+    expect(err).toContain(`upgrade abort ${group} --cluster demo\` calls it off`);
     expect((await run("abort", group)).code).toBe(0);
     expect(site.sent()).toMatchObject([{ upgrade: "abort", of: "0badcafe" }]);
 
     tag(site, waitingTags({ id: "0badcafe", until: later(now, milliseconds(-hours(2))) }));
-    expect((await run("status", group)).out).toContain(`\`upgrade abort ${group}\` calls it off`);
+    expect((await run("status", group)).out).toContain(
+      `\`upgrade abort ${group} --cluster demo\` calls it off`,
+    );
   });
 
   it("tells with which fault its passes fail", async () => {
