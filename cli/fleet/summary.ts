@@ -2,6 +2,7 @@ import { productVersion } from "../../lambda/base/contract.ts";
 import { seconds, spoken } from "../../lambda/base/time.ts";
 import { alike } from "../alike.ts";
 import { comparedVersions } from "../compared-versions.ts";
+import { clockWords } from "../connect/clock-words.ts";
 import type { Found } from "../connect/found.ts";
 import type { ClusterStatus, Gap } from "../status/status-schema.ts";
 import { type Line, line } from "../terminal/lines.ts";
@@ -27,6 +28,7 @@ export function summaryOf(status: ClusterStatus, { region, version, alarms }: Su
     dead: status.queue?.dead ?? null,
     alarms: alarms.kind === "known" ? [...alarms.value] : null,
     broken: status.broken.map(({ link, found }) => `${link}: ${found}`),
+    clockAheadSeconds: status.clockAheadSeconds,
     gaps: status.gaps.map(({ source, why }) => `${source}: ${why}`),
   } as const;
 }
@@ -65,9 +67,19 @@ export function fleetLines(rows: readonly ClusterRow[]): readonly Line[] {
   return [
     line("faint", 0, text(heads)),
     ...sorted.map((row, at) => line(isWell(row) ? "good" : "plain", 0, text(table[at] ?? []))),
+    ...clockLines(sorted),
     ...gapLines(sorted),
   ];
 }
+
+/** How far the clock of this computer differs, by the first cluster that tells it: all commands run on one computer. */
+const clockLines = (rows: readonly ClusterRow[]): readonly Line[] =>
+  rows
+    .flatMap(({ summary }) => (summary === "none" ? [] : [summary.clockAheadSeconds]))
+    .map((ahead) => clockWords(seconds(ahead)))
+    .filter((words) => words !== "")
+    .slice(0, 1)
+    .map((words) => line("careful", 0, `${words}; all times here are the clusters'`));
 
 const placeOf = ({ cluster, summary }: ClusterRow): string =>
   `${cluster} ${summary === "none" ? "" : summary.region}`;

@@ -126,6 +126,8 @@ export const summaryShape = {
   alarms: z.nullable(texts),
   /** What keeps notices from the function. */
   broken: texts,
+  /** How many seconds the clock of this computer is ahead of the cluster's; less than 0 where it is behind. */
+  clockAheadSeconds: z.int(),
   /** What could not be read. */
   gaps: texts,
 };

@@ -1,13 +1,21 @@
+import { CloudWatchLogsClient, FilterLogEventsCommand } from "@aws-sdk/client-cloudwatch-logs";
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import { teaching } from "../../lambda/aws/taught-client.ts";
 import {
+  type Duration,
   hours,
   type Instant,
   instant,
+  later,
+  milliseconds,
   tryDurationOf,
   tryInstantOf,
 } from "../../lambda/base/time.ts";
+import { ServerClock } from "../../lambda/process/server-clock.ts";
+import { systemClock } from "../../lambda/process/system-clock.ts";
 import { CommandFailure } from "../command-failure.ts";
-import { awsAt } from "../connect/aws-access.ts";
+import { type AwsAccess, awsAt } from "../connect/aws-access.ts";
+import { clockWords } from "../connect/clock-words.ts";
 import type { DeploymentOptions } from "../connect/connection-options.ts";
 import { deploymentAt } from "../connect/deployment-at.ts";
 import { exitCodes } from "../exit-code.ts";
@@ -19,9 +27,12 @@ export interface LogOptions
   extends Pick<DeploymentOptions, "json" | "profile" | "region" | "stack"> {
   readonly cluster?: string;
   readonly logGroup?: string;
-  readonly since?: Instant;
+  readonly since?: Since;
   readonly follow?: true;
 }
+
+/** A time, or how long ago it was, by the clock of those who wrote the log. */
+type Since = { readonly at: Instant } | { readonly ago: Duration };
 
 /** Adds the argument and the options for a log. */
 export const addLogOptions = (command: Command): Command =>
@@ -51,11 +62,11 @@ const longestDrain = hours(49);
 // JavaScript would also accept a text such as 90, as the year 1990.
 const dated = /^\d{4}-\d{2}-\d{2}/;
 
-function sinceOf(text: string): Instant {
+function sinceOf(text: string): Since {
   const ago = tryDurationOf(text);
-  if (ago !== undefined && ago >= 0) return instant(Date.now() - ago);
+  if (ago !== undefined && ago >= 0) return { ago };
   const at = dated.test(text) ? tryInstantOf(text) : undefined;
-  if (at !== undefined) return at;
+  if (at !== undefined) return { at };
   throw new InvalidArgumentError("Give a timestamp such as 2026-11-20T10:00:00Z, or 90m or 12h.");
 }
 
@@ -69,13 +80,34 @@ export async function wantedOf(
   if (subject === "file") {
     if (given.follow) return misuse("--follow goes with an instance, not with a file", where);
     const kind = target === "-" ? "standard input" : "file";
-    return { source: { kind, path: target }, since: given.since ?? instant(0) };
+    const { since: wanted = { at: instant(0) } } = given;
+    return { source: { kind, path: target }, since: timeOf(wanted, systemClock.now()) };
   }
-  const { since = instant(Date.now() - longestDrain) } = given;
-  const group = await groupOf(target, outputs[subject], given, where);
+  const clock = new ServerClock(systemClock);
+  const access = { ...awsAt(given), ...teaching(clock) };
+  const group = await groupOf(target, outputs[subject], { given, access }, where);
+  if (!clock.taught) await askForTime(group, access);
+  tellClock(clock, where.io);
+  const since = timeOf(given.since ?? { ago: longestDrain }, clock.now());
   const end = given.follow ? "follow" : "as it is";
-  const place = { group, pattern: patterns[subject](target), access: awsAt(given) };
+  const place = { group, pattern: patterns[subject](target), access };
   return { source: { kind: "cloudwatch", ...place, since, end }, since };
+}
+
+const timeOf = (since: Since, now: Instant): Instant =>
+  "at" in since ? since.at : later(now, milliseconds(-since.ago));
+
+/** The function writes by AWS' time, so what is so long ago is so by AWS' time. */
+function tellClock(clock: ServerClock, { stderr }: Io): void {
+  const words = clockWords(clock.difference(), "AWS'");
+  if (words !== "") stderr.writeLine(`note: ${words}; all times here are AWS'`);
+}
+
+/** Any answer has the time, so nothing is read. What is refused is told by the read that follows. */
+async function askForTime(logGroupName: string, access: AwsAccess): Promise<void> {
+  const client = new CloudWatchLogsClient({ ...access, maxAttempts: 1 });
+  const nothing = { logGroupName, limit: 1, startTime: 1, endTime: 2 };
+  await client.send(new FilterLogEventsCommand(nothing)).catch(() => undefined);
 }
 
 /**
@@ -99,13 +131,13 @@ const patterns = {
 async function groupOf(
   target: string,
   name: (typeof outputs)[keyof typeof outputs],
-  given: LogOptions,
+  { given, access }: { readonly given: LogOptions; readonly access: AwsAccess },
   where: CommandAndIo,
 ): Promise<string> {
   if (given.logGroup !== undefined) return given.logGroup;
   if (given.cluster === undefined)
     return misuse(`the log of ${target} is in CloudWatch: give --cluster or --log-group`, where);
-  const { output } = await deploymentAt(given.cluster, awsAt(given), given);
+  const { output } = await deploymentAt(given.cluster, access, given);
   const found = output(name);
   if (found.kind === "known") return found.value;
   throw new CommandFailure(found.why, `${found.remedy}, or the log group with --log-group`);

@@ -1,5 +1,11 @@
 import { type InstanceId, instanceId } from "../../lambda/base/ids.ts";
-import { type Duration, later, milliseconds, seconds } from "../../lambda/base/time.ts";
+import {
+  type Duration,
+  type Instant,
+  later,
+  milliseconds,
+  seconds,
+} from "../../lambda/base/time.ts";
 import { isActive, isLeaving, type ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { CommandFailure, StoppedCommand } from "../command-failure.ts";
@@ -62,12 +68,14 @@ class TrialRun {
   readonly #site: TrialSite;
   readonly #requests: Trial["requests"][number][] = [];
   readonly #sizes: ScalingGroup["sizes"];
+  readonly #begun: Instant;
   /** The additional instance of the group. */
   #extra = "unknown";
 
   constructor(group: ScalingGroup, site: TrialSite) {
     this.#site = site;
     this.#sizes = group.sizes;
+    this.#begun = site.clock.now();
     this.trial = {
       ...{ sights: site.watcher.sights, requests: this.#requests, before: measureOf(group) },
       raised: systemClock.now(),
@@ -197,8 +205,8 @@ class TrialRun {
   async #trace(instance: string): Promise<void> {
     const { groups, group } = this.#site;
     this.#extra = instance;
-    const { raised: begun } = this.trial;
-    await groups.tag(group, { [traceTag]: traceText({ sizes: this.#sizes, instance, begun }) });
+    const trace = { sizes: this.#sizes, instance, begun: this.#begun };
+    await groups.tag(group, { [traceTag]: traceText(trace) });
   }
 
   /** Reads the group repeatedly until a condition is true; also once after the user has stopped the trial. */

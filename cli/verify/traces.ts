@@ -1,3 +1,4 @@
+import type { Clock } from "../../lambda/base/clock.port.ts";
 import { faultOf } from "../../lambda/base/fault.ts";
 import type { GroupName, InstanceId } from "../../lambda/base/ids.ts";
 import type { Labels } from "../../lambda/base/labels.ts";
@@ -54,6 +55,8 @@ export function traceIn(tags: Labels): Trace | "none" | "unreadable" {
 /** Where a trial leaves traces. */
 export interface TraceSite {
   readonly client: KubeClient;
+  /** The servers' time, with which EC2's launch times compare. */
+  readonly clock: Pick<Clock, "now">;
   readonly groups: ScalingGroups;
   readonly machines: Pick<Machines, "launches">;
   /** What interrupts the instance; `none` if its group ends it. */

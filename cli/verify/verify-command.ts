@@ -7,7 +7,7 @@ import { groupName } from "../../lambda/base/ids.ts";
 import { type Duration, minutes, tryDurationOf } from "../../lambda/base/time.ts";
 import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { type AwsAccess, awsAt, regionOf } from "../connect/aws-access.ts";
-import { atCluster } from "../connect/cluster-access.ts";
+import { atCluster, type ClusterAccess } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
 import { deploymentAt } from "../connect/deployment-at.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
@@ -77,12 +77,19 @@ export function verifyCommand(
   );
   addConnectionOptions(command).addHelpText("after", help);
   return command.action(async (cluster: string, given: VerifyOptions) => {
-    const work = async ({ client }: Pick<TraceSite, "client">): Promise<ExitCode> => {
+    const work = async ({ client, clock }: ClusterAccess): Promise<ExitCode> => {
       const aws = awsAt(given);
       const groups = new FullAutoScalingGroups(new AutoScalingClient(aws));
       const interruptions = interruptionsBy(given, aws, command);
       const machines = new Ec2Machines(new EC2Client(aws));
-      const place = { client, groups, machines, interruptions, group: groupName(given.group) };
+      const place = {
+        client,
+        clock,
+        groups,
+        machines,
+        interruptions,
+        group: groupName(given.group),
+      };
       const site = { ...place, before: "unknown", patience: given.patience } as const;
       const asked = { cluster, given, site, io };
       if (given.cleanUp === true) return cleanedUp(asked);

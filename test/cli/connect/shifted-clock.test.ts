@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { minutes } from "../../../lambda/base/time.ts";
+import { instant, minutes } from "../../../lambda/base/time.ts";
+import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { runShifted } from "../../shifted-clock.ts";
 import { aSite } from "./a-site.ts";
 
@@ -22,3 +23,26 @@ it("status and doctor read all by a clock that is twelve minutes ahead, and name
   expect(doctor.out).not.toContain("does not take the time of a request");
   expect(doctor.out).toMatch(/^ok .*cluster/m);
 }, 120_000);
+
+it.each([
+  ["--cluster", "demo"],
+  ["--log-group", "/aws/lambda/none"],
+])(
+  "logs counts how long ago by AWS' clock, and names its own that is ahead: %s",
+  async (...where) => {
+    await aSite();
+    const { instance } = terminateAction;
+
+    const logs = await runShifted(minutes(12), "logs", instance, ...where, "--since", "10m");
+
+    const said = logs.err.replace(/1[12] min(?: 5\d s| 1 s)?/, "12 min");
+    expect(said).toContain("note: the clock of this computer is 12 min ahead of AWS'");
+    if (logs.code !== 3) return expect(where[0]).toBe("--log-group");
+    const [, day = "", time = ""] = /since (\S+) (\S+) UTC/.exec(logs.err) ?? [];
+    const since = instant(Date.parse(`${day}T${time}Z`));
+    // It is told by the minute.
+    expect(Date.now() - since).toBeGreaterThanOrEqual(minutes(10));
+    expect(Date.now() - since).toBeLessThan(minutes(12));
+  },
+  120_000,
+);

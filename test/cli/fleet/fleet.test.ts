@@ -163,6 +163,26 @@ describe("the table of all clusters", () => {
   };
   const beside = { region: "eu-west-1", version: known(productVersion), alarms: known([]) };
 
+  it.each([
+    [
+      720,
+      [
+        "the clock of this computer is 12 min ahead of the cluster's; all times here are the clusters'",
+      ],
+    ],
+    [5, []],
+  ] as const)(
+    "says once that the clock of this computer is ahead: by %i s",
+    (clockAheadSeconds, words) => {
+      const row = (cluster: string) => {
+        const summary = summaryOf({ ...status, cluster, clockAheadSeconds }, beside);
+        return { cluster, summary, gaps: [] };
+      };
+      const told = fleetLines([row("a"), row("b")]).map(({ text }) => text);
+      expect(told.filter((text) => text.includes("clock"))).toEqual(words);
+    },
+  );
+
   it("names a version that is not the program's, and the alarms that go off", () => {
     const row = summaryOf(status, {
       ...beside,
