@@ -91,7 +91,9 @@ async function leaveAlone({ reason, why, membership }: NotHeld, unwanted: Unwant
   const { notice, receives } = request;
   if (isCalledOff(membership, receives)) {
     const { taints } = policy.settingsFor({}).settings;
-    await undoMark(notice.action.instance, { taints, of: "terminating" }, ports);
+    const mark = { taints, of: "terminating", receives } as const;
+    const undone = await undoMark(notice.action.instance, mark, ports);
+    if (undone !== "settled") return undone;
   }
   return ignored(reason, why);
 }

@@ -1,4 +1,7 @@
 import type { InstanceId } from "../base/ids.ts";
+import { minutes } from "../base/time.ts";
+import type { Pass } from "../notice/outcome.ts";
+import { mostReceives } from "../notice/renewal.ts";
 import type { NodeWrite } from "../registrations/kubernetes.port.ts";
 import type { Ports } from "../registrations/ports.ts";
 import { type Reason, tryCause } from "./cause.ts";
@@ -11,20 +14,31 @@ export interface DrainMark {
   readonly taints: readonly Taint[];
   /** Its reason; a mark without a reason counts as that of a termination. */
   readonly of: Reason;
+  /** How often the notice has been received for which it is removed. */
+  readonly receives: number;
 }
 
-/** Removes our part of the mark from the node of an instance that does not end after all. The mark of another drain is that drain's to take off. */
+const nextTry = { kind: "again", wait: minutes(1) } as const satisfies Pass;
+
+/**
+ * Removes our part of the mark from the node of an instance that does not end after all. The mark of another drain is that
+ * drain's to take off. While others keep the node from being opened, the notice comes again.
+ */
 export async function undoMark(
   instance: InstanceId,
-  { taints, of }: DrainMark,
+  { taints, of, receives }: DrainMark,
   ports: Ports,
-): Promise<void> {
+): Promise<Pass | "settled"> {
   const names = namesOf(await ports.instances.describe(instance));
-  await overOthers(async () => {
+  const answer = await overOthers(async () => {
     const node = await ports.cluster.findNode(instance, names);
     const isOurs = node !== "absent" && (tryCause(node)?.reason ?? "terminating") === of;
     return isOurs ? removeMark(node, taints, ports) : "gone";
   }, ports.clock);
+  if (answer !== "changed") return "settled";
+  const warnings = ["its mark is still there, for others keep writing its node"];
+  ports.journal.record({ kind: "warning", about: `instance ${instance}`, warnings });
+  return receives < mostReceives ? nextTry : "settled";
 }
 
 /**

@@ -117,9 +117,10 @@ export const drainInterrupted = (
       const refuted = tryRefuted(instance, { state, age, ec2Answer });
       if (refuted !== undefined) {
         // An earlier pass has marked the node if EC2 was silent then, or if the instance has lived on.
-        if (settings.mode !== "dry-run")
-          await undoMark(instance, { taints: settings.taints, of: "interrupted" }, ports);
-        return refuted;
+        if (settings.mode === "dry-run") return refuted;
+        const mark = { taints: settings.taints, of: "interrupted", receives } as const;
+        const undone = await undoMark(instance, mark, ports);
+        return undone === "settled" ? refuted : undone;
       }
       const terms = { reason: "interrupted", settings, lengths: spotLengths(age), policy } as const;
       const headStart = spotHeadStart(receives);

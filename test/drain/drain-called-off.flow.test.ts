@@ -3,7 +3,7 @@ import { minutes } from "../../lambda/base/time.ts";
 import { exclusionLabel, ownMark } from "../../lambda/drain/marking.ts";
 import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
 import { changeNode } from "../world/change.ts";
-import { well } from "../world/fault-plan.ts";
+import { failing, well } from "../world/fault-plan.ts";
 import { refusal } from "../world/refusal.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn } from "../world/workloads.ts";
@@ -42,6 +42,26 @@ describe("a termination that is called off in the middle of a drain", () => {
       /eks-node-lifecycle/,
     );
     expect(namesOn(world, 1)).toEqual(["web-1", "web-2"]);
+    expect(world.told("mark-undone")).toHaveLength(1);
+    expect(world.aws.sqs.findQueue("notices").contents()).toEqual([]);
+  });
+
+  it("is tried again, and told, while a webhook keeps the node closed", async () => {
+    const world = await aWorldThatThinksBetter();
+    world.faults = failing(/^patch nodes/, { status: 200, body: firstNode(world) ?? {} });
+    world.in(minutes(5), () => {
+      world.faults = () => well;
+    });
+
+    await world.work(minutes(10));
+
+    expect(world.told("warning")).toContainEqual(
+      expect.objectContaining({
+        about: `instance ${instanceOf(1)}`,
+        warnings: ["its mark is still there, for others keep writing its node"],
+      }),
+    );
+    expect(firstNode(world)?.spec.unschedulable ?? false).toBe(false);
     expect(world.told("mark-undone")).toHaveLength(1);
     expect(world.aws.sqs.findQueue("notices").contents()).toEqual([]);
   });
