@@ -98,8 +98,7 @@ function callingAliases(its: JsonMap, ids: readonly string[]): JsonMap {
       DependsOn: [aliasOf(id)],
     };
   }
-  const aliases = replaced(Properties, (value, key) => {
-    if (key === "lambda:SourceFunctionArn") return value; // of the role's own calls
+  const aliases = replaced(Properties, (value) => {
     const id = ids.find((one) => namesOf(one).some((name) => isSame(value, name)));
     return id === undefined ? undefined : refTo(aliasOf(id));
   });
@@ -112,19 +111,12 @@ const namesOf = (id: string): readonly Json[] => {
 };
 
 /** A value in which others stand in the place of some. */
-function replaced(
-  value: Json,
-  instead: (value: Json, key: string) => Json | undefined,
-  key = "",
-): Json {
-  const other = instead(value, key);
+function replaced(value: Json, instead: (value: Json) => Json | undefined): Json {
+  const other = instead(value);
   if (other !== undefined) return other;
   if (Array.isArray(value)) return value.map((one) => replaced(one, instead));
   if (!isMap(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]): [string, Json] => [
-      name,
-      replaced(one, instead, name),
-    ]),
+    Object.entries(value).map(([name, one]): [string, Json] => [name, replaced(one, instead)]),
   );
 }

@@ -1,3 +1,4 @@
+import { someOf } from "../base/counted.ts";
 import { faultOf } from "../base/fault.ts";
 import { type Duration, later, milliseconds, seconds, shortest, timestamp } from "../base/time.ts";
 import { namesOf } from "../drain/ec2-instance.ts";
@@ -21,7 +22,7 @@ import type {
   RepairStep,
   RepairVerdict,
 } from "./repair-plan.ts";
-import { type RepairRecord, recordTag } from "./repair-record.ts";
+import { type RepairRecord, recordTag, unreadableRecords } from "./repair-record.ts";
 import { brakeText, verdictText } from "./repair-texts.ts";
 import {
   type DueCase,
@@ -32,6 +33,7 @@ import {
   tellBegun,
   writeRecord,
 } from "./repair-tools.flow.ts";
+import type { Survey } from "./survey.ts";
 import { heldByTargets } from "./target-brakes.flow.ts";
 
 const soon = seconds(5);
@@ -139,9 +141,20 @@ function tellPlan({ survey, plan: { cases } }: JudgedSurvey, journal: Journal): 
   const instances = groups.flatMap(({ scalingGroup }) => scalingGroup.instances).length;
   const counts = { groups: groups.length, instances, nodes: nodes.length, ill: cases.length };
   journal.record({ kind: "repair-pass", ...counts });
+  tellUnreadable(groups, journal);
   for (const one of cases) tellCase(one, journal);
   for (const ofGroup of Map.groupBy(cases, ({ patient }) => patient.group).values())
     tellBrakes(ofGroup, journal);
+}
+
+/** A group whose records others have changed may be repaired more often than its settings say. */
+function tellUnreadable(groups: Survey["groups"], journal: Journal): void {
+  const keys = groups.flatMap(({ scalingGroup: { name, tags } }) =>
+    unreadableRecords(tags).map((key) => `${key} of ${name}`),
+  );
+  if (keys.length === 0) return;
+  const warnings = [`tags that cannot be read count as none; remove them: ${someOf(keys)}`];
+  journal.record({ kind: "warning", about: "records of repairs", warnings });
 }
 
 function tellCase(one: IllInstance, journal: Journal): void {

@@ -42,11 +42,17 @@ export const recordTag = (record: RepairRecord): readonly [key: string, value: s
   return [`${recordPrefix}${instance}`, all.join(" ")];
 };
 
-/** The records of a group, the newest first. An unreadable tag is ignored. */
+/** The records of a group, the newest first, without tags that cannot be read. */
 export const recordsIn = (tags: Labels): readonly RepairRecord[] =>
   Object.entries(tags)
     .flatMap(([key, value = ""]) => tryRecord(key, value) ?? [])
     .toSorted((a, b) => b.at - a.at || (a.instance < b.instance ? -1 : 1));
+
+/** The keys of tags that have the prefix of records and cannot be read as one. Others have written or changed them. */
+export const unreadableRecords = (tags: Labels): readonly string[] =>
+  Object.entries(tags)
+    .filter(([key, value = ""]) => key.startsWith(recordPrefix) && !tryRecord(key, value))
+    .map(([key]) => key);
 
 function tryRecord(key: string, value: string): RepairRecord | undefined {
   if (!key.startsWith(recordPrefix)) return undefined;

@@ -100,7 +100,7 @@ export class ClusterAccess extends Construct {
       accessPolicies: [{ policyArn: adminPolicy(this), accessScope: { type: "cluster" } }],
     });
     const handler = this.#deployer(props, deployer);
-    const fence = networkFence(this, "DeployerNetworkFence", { function: handler, role: deployer });
+    const fence = networkFence(this, "DeployerNetworkFence", deployer);
     this.#rights(props, handler).node.addDependency(admission, ...entries, fence);
   }
 

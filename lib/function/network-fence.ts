@@ -1,30 +1,24 @@
+import { ArnFormat, Stack } from "aws-cdk-lib";
 import { Effect, Policy, PolicyStatement, type Role } from "aws-cdk-lib/aws-iam";
-import type * as lambda from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import { networkActions } from "./queue-permissions.ts";
 
-/** A function in a VPC, and its role. */
-interface Fenced {
-  readonly function: lambda.Function;
-  readonly role: Role;
-}
-
 /**
- * Leaves to Lambda alone what a function's role may do with network interfaces: the function's own calls are denied, and with
- * them those of whoever has taken its credentials. The function cannot depend on this policy, which names the function.
+ * Leaves to Lambda alone what a function's role may do with network interfaces: the calls of code are denied, of this
+ * function, of any other to which somebody has passed the role, and of whoever has taken the credentials of one.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html
  */
-export function networkFence(scope: Construct, id: string, fenced: Fenced): Policy {
-  const { functionArn } = fenced.function;
+export function networkFence(scope: Construct, id: string, role: Role): Policy {
+  const anyFunction = { service: "lambda", region: "*", resource: "function", resourceName: "*" };
+  const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
+  const functions = Stack.of(scope).formatArn({ ...anyFunction, arnFormat });
   const denied = new PolicyStatement({
     effect: Effect.DENY,
     actions: [...networkActions],
     resources: ["*"],
-    // Whatever version of it makes the call.
-    conditions: {
-      ArnEquals: { "lambda:SourceFunctionArn": [functionArn, `${functionArn}:*`] },
-    },
+    // Lambda says of which function, and of which version, a call is; its own calls are of none.
+    conditions: { ArnLike: { "lambda:SourceFunctionArn": functions } },
   });
-  return new Policy(scope, id, { statements: [denied], roles: [fenced.role] });
+  return new Policy(scope, id, { statements: [denied], roles: [role] });
 }

@@ -75,7 +75,7 @@ export class QueueFunction extends Construct {
 
   /** No notice may reach the function before its role is restricted. */
   #fence(): void {
-    this.mapping.node.addDependency(networkFence(this, "NetworkFence", this));
+    this.mapping.node.addDependency(networkFence(this, "NetworkFence", this.role));
   }
 
   #function(props: QueueFunctionProps): lambda.Function {

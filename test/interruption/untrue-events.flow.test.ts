@@ -254,3 +254,52 @@ describe("a Health event that EC2 has confirmed", () => {
     expect(outcomes(world)).toEqual([drained]);
   });
 });
+
+describe("what an untrue event costs", () => {
+  const old = { on: [1, 2, 3, 4, 5, 6] } as const;
+  const justNow = (world: VirtualWorld) => later(world.timeline.now(), milliseconds(-1000));
+
+  it.each<[string, (world: VirtualWorld) => void, object]>([
+    [
+      "an interruption",
+      (world) => world.send(interruptionOf(world)),
+      { passes: 1, ec2: 2, aws: 4 },
+    ],
+    [
+      "advice to rebalance",
+      (world) => world.send(recommendationOf(world)),
+      { passes: 1, ec2: 1, aws: 3 },
+    ],
+    [
+      "a change of state",
+      (world) => world.send(stateChangeOf(world, "stopping")),
+      { passes: 4, ec2: 4, aws: 12 },
+    ],
+    [
+      "work on six instances that was due a moment ago",
+      (world) => {
+        forge(world, { ...old, startTime: justNow(world) });
+      },
+      { passes: 10, ec2: 70, aws: 90 },
+    ],
+    [
+      "work on six instances that is due in ten days",
+      (world) => {
+        forge(world, { ...old, startTime: later(world.timeline.now(), days(10)) });
+      },
+      { passes: 38, ec2: 266, aws: 342 },
+    ],
+  ])("is so many requests for %s, as docs/security-input.md says", async (_, send, cost) => {
+    const world = aWorld({ nodes: 6 });
+    send(world);
+    await world.work(days(14));
+    const asked = (pattern: RegExp) =>
+      world.requests.filter(({ what }) => pattern.test(what)).length;
+    expect({
+      passes: world.told("pass-started").length,
+      ec2: asked(/^ec2/),
+      aws: asked(/^(ec2|autoscaling)/),
+    }).toEqual(cost);
+    expect(writtenIn(world)).toEqual([]);
+  });
+});

@@ -9,6 +9,7 @@ import {
   type RepairRecord,
   recordsIn,
   recordTag,
+  unreadableRecords,
 } from "../../lambda/repair/repair-record.ts";
 import { ago, ahead } from "../builders.ts";
 import { template } from "../group/group-builders.ts";
@@ -57,7 +58,9 @@ describe("a record", () => {
     "2026-11-20T12:00:00.000Z replace Ready lt-1:1 0",
     "2026-11-20T12:00:00.000Z replace Ready lt-1:1 1 by me",
   ])("that somebody has made %j is none", (value) => {
-    expect(recordsIn({ "eks-node-lifecycle/repaired/i-1": value })).toEqual([]);
+    const tags = { "eks-node-lifecycle/repaired/i-1": value };
+    expect(recordsIn(tags)).toEqual([]);
+    expect(unreadableRecords(tags)).toEqual(Object.keys(tags));
   });
 
   test("stands beside other tags, and the newest come first", () => {
@@ -65,6 +68,7 @@ describe("a record", () => {
     const all = Object.fromEntries(tags);
     const read = recordsIn({ ...all, "eks-node-lifecycle/upgrade": "?", Name: tags[0]?.[1] });
     expect(read.map(({ instance }) => instance)).toEqual([2, 3, 1].map(idOf));
+    expect(unreadableRecords({ ...all, "eks-node-lifecycle/upgrade": "?" })).toEqual([]);
   });
 
   test("is of the repair that begins: when, why, of which version", () => {

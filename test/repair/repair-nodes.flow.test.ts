@@ -370,3 +370,21 @@ describe("a zonal shift", () => {
     expect(world.told("warning")[0]).toMatchObject({ about: "zonal shifts" });
   });
 });
+
+describe("a record of repairs that somebody has changed", () => {
+  it("counts as none, and the log names the first five of them once in each pass", async () => {
+    const world = new RepairWorld();
+    const of = { ResourceType: "auto-scaling-group", ResourceId: group };
+    const changed = Array.from({ length: 7 }, (_, index) => ({
+      ...{ ...of, Key: `eks-node-lifecycle/repaired/i-${index}`, Value: "long ago" },
+    }));
+    putTags(world.aws.autoScaling.register, changed);
+
+    await world.goOn(minutes(2));
+
+    const [told, ...more] = world.told("warning");
+    expect(told).toMatchObject({ about: "records of repairs" });
+    expect(JSON.stringify(told)).toContain(`eks-node-lifecycle/repaired/i-4 of ${group}, 2 more`);
+    expect(more.length).toBeLessThanOrEqual(world.told("repair-pass").length - 1);
+  });
+});

@@ -63,7 +63,6 @@ describe("the code of the template for any cluster", () => {
     const allowed: Readonly<Record<string, readonly string[]>> = {
       "AWS::CloudWatch::Alarm": ["Value"],
       "AWS::CloudWatch::Dashboard": ["DashboardBody"],
-      "AWS::IAM::Policy": ["lambda:SourceFunctionArn"],
       "AWS::Lambda::EventInvokeConfig": ["FunctionName"],
       publisher: ["Resource"],
     };

@@ -27,4 +27,15 @@ describe.each([
     const context = { "lambda:SourceFunctionArn": arn };
     expect(policies.permits(role, attempt(action, context))).toBe(false);
   });
+
+  it.each(networkActions)(
+    "are not those of another function's code with that role: %s",
+    (action) => {
+      for (const name of ["other", "other:7"]) {
+        const arn = `arn:aws:lambda:eu-west-1:123456789012:function:${name}`;
+        const context = { "lambda:SourceFunctionArn": arn };
+        expect(policies.permits(role, attempt(action, context))).toBe(false);
+      }
+    },
+  );
 });
