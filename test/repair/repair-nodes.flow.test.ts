@@ -263,7 +263,7 @@ describe("a reboot", () => {
 
   it("is asked for once more, ten minutes later, when EC2 fails; then the instance is replaced", async () => {
     const world = withBrokenKernel();
-    const fault = { code: "UnauthorizedOperation", status: 403, message: "no" };
+    const fault = { code: "UnsupportedOperation", status: 400, message: "no" };
     world.faults = ({ what }) =>
       what.endsWith("RebootInstances") ? { kind: "aws-fault", fault, moment: "before" } : well;
 
