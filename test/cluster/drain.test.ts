@@ -7,6 +7,7 @@ import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { capturedIo } from "../cli/captured-io.ts";
 import { jsonLines } from "../cli/json-lines-schema.ts";
 import { stateChange } from "../termination-handler/event-bridge.ts";
+import { inNamespaces, mutation, startWebhook } from "./admission-webhook.ts";
 import { type DrainSite, mostAtOnce, onlyOn, patience, startSites } from "./drain-sites.ts";
 import { fenceIn } from "./fences.ts";
 import { keepsPods } from "./keeps-pods.ts";
@@ -31,6 +32,7 @@ const tags = {
   quorum: {},
   opened: {},
   held: { "eks-node-lifecycle/drain-timeout-seconds": "45" },
+  unmoved: { "eks-node-lifecycle/drain-timeout-seconds": "30" },
   guarded: { "eks-node-lifecycle/drain-timeout-seconds": "30" },
   failed: { "eks-node-lifecycle/event-node-lingers-seconds": "2700" },
 } as const;
@@ -99,6 +101,37 @@ describe("a drain, over several passes, of a real node", () => {
     };
     await vi.waitFor(async () => expect(await wanted()).toBe(0), patience);
     await at.settled("agent", 0);
+  });
+
+  it.concurrent("sees at the pod that a webhook makes its evictions dry runs, tells it, and deletes it in the end", async () => {
+    const at = site("unmoved");
+    const dryRun = { op: "add", path: "/deleteOptions/dryRun", value: ["All"] } as const;
+    const webhook = await startWebhook(async () => ({ patch: [dryRun] }));
+    const evictions = mutation(webhook, {
+      name: "dry-evictions",
+      apiGroup: "",
+      operation: "CREATE",
+      resource: "pods/eviction",
+      scope: inNamespaces(at.name),
+    });
+    await world.controlPlane.apply(evictions);
+    const spec = { terminationGracePeriodSeconds: 5 };
+    await at.run("web", { spec });
+    at.terminate();
+
+    const { outcome, granted } = await at.drained();
+
+    webhook.close();
+    expect(outcome).toEqual(drained);
+    const verbs = granted.map(({ verb }) => verb);
+    expect(verbs.slice(0, 2)).toEqual(["evict", "evict"]);
+    expect(verbs.at(-1)).toBe("delete");
+    const [first, second] = granted.map((one) => one.at);
+    // Seen after five seconds, and made again ten later.
+    expect((second ?? 0) - (first ?? 0)).toBeLessThan(seconds(20));
+    expect(at.told("pod-refused")).toContainEqual(
+      expect.objectContaining({ why: "without-effect" }),
+    );
   });
 
   it.concurrent("takes two brokers of a quorum one after the other from two nodes that go at once, though they ask for a week of grace", async () => {
