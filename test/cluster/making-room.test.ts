@@ -218,7 +218,7 @@ describe("room that is made first, on a real control plane", () => {
       [
         expect.stringMatching(/^HorizontalPodAutoscaler tenant\/endless: .*70000 characters/),
         expect.stringMatching(/^ScaledObject tenant\/parent: .*no object can have/),
-        expect.stringMatching(/^namespace tenant: more than 50 replicasets have the label/),
+        expect.stringMatching(/^namespace tenant: more than 50 replicasets, or 2 MB of them/),
       ],
     ]);
   }, 900_000);

@@ -3,6 +3,7 @@ import { nodeName } from "../../lambda/base/ids.ts";
 import { listAll } from "../../lambda/kubernetes/collection.ts";
 import { allBudgets, podsOf } from "../../lambda/kubernetes/collections.ts";
 import { KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
+import { serving } from "./large-objects.ts";
 
 /** A connection to a server that answers everything with this body. */
 function answering(body: string): KubeConnection {
@@ -41,38 +42,6 @@ describe("a page of a collection", () => {
 });
 
 const kilobyte = 1_000;
-
-/** A server with pods of these sizes, and what was asked of it: the limit of each page, and the bytes that were read. */
-function serving(...sizes: readonly number[]) {
-  const limits: number[] = [];
-  const read: number[] = [];
-  const bodyOf = async function* (from: number, limit: number) {
-    yield Buffer.from(
-      `{"metadata":{"resourceVersion":"5","continue":"${from + limit < sizes.length ? from + limit : ""}"},"items":[`,
-    );
-    for (const [index, size] of sizes.slice(from, from + limit).entries()) {
-      const name = `pod-${from + index}`;
-      const metadata = { namespace: "tenant", name, uid: name, labels: { big: "x".repeat(size) } };
-      const chunk = Buffer.from((index > 0 ? "," : "") + JSON.stringify({ metadata, spec: {} }));
-      read.push(chunk.length);
-      yield chunk;
-    }
-    yield Buffer.from("]}");
-  };
-  const endpoint = new URL("https://127.0.0.1:9");
-  const address = { endpoint, certificateAuthority: undefined, userAgent: "test" };
-  const connection = new KubeConnection(address, async () => "a token", {
-    async request({ path }) {
-      const query = new URL(path, endpoint).searchParams;
-      limits.push(Number(query.get("limit")));
-      const from = Number(query.get("continue") ?? 0);
-      return { status: 200, headers: {}, body: bodyOf(from, Number(query.get("limit"))) };
-    },
-    open: () => Promise.reject(new Error("there is no socket to open")),
-    close: () => undefined,
-  });
-  return { connection, limits, read };
-}
 
 const megabyte = 1000 * kilobyte;
 const sum = (all: readonly number[]): number => all.reduce((a, b) => a + b, 0);

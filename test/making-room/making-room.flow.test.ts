@@ -652,8 +652,12 @@ describe("a count that a drain has left raised", () => {
       name: "parent",
       uid: "1",
     };
+    world.cluster.store.create(deployments, {
+      metadata: { namespace: "tenant", name: "one" },
+      spec: { replicas: 2, selector: { matchLabels: { app: "one" } }, template },
+    });
     for (let index = 0; index < 40; index += 1) {
-      const { metadata, spec } = scalerOf(`of-${index}`, "web");
+      const { metadata, spec } = scalerOf(`of-${index}`, "one");
       const ownerReferences = [{ ...owner, controller: true }];
       world.cluster.store.create(autoscalers, { metadata: { ...metadata, ownerReferences }, spec });
     }
