@@ -5,6 +5,7 @@ import { pods } from "../../sandbox/kubernetes/core-resources.ts";
 import { type Pod, podReady } from "../../sandbox/kubernetes/pod.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, type Placed } from "../world/workloads.ts";
+import type { OtherGroup } from "../world/world-options.ts";
 
 /** A Deployment under a budget, in a world that makes room. */
 export interface RoomOptions extends Partial<Placed> {
@@ -12,6 +13,7 @@ export interface RoomOptions extends Partial<Placed> {
   readonly nodes?: number;
   readonly settings?: Readonly<Record<string, string>>;
   readonly clockAhead?: Duration;
+  readonly others?: OtherGroup;
 }
 
 /** A world, and how many pods of its Deployment were ready at the least since it was at rest. */
@@ -24,10 +26,15 @@ export interface RoomWorld {
 
 /** A world with one Deployment `web` that is at rest. */
 export function aRoomWorld(options: RoomOptions = {}): RoomWorld {
-  const { rule = { minAvailable: 1 }, nodes = 3, settings = {}, ...others } = options;
-  const { clockAhead = seconds(0), ...placed } = others;
+  const { rule = { minAvailable: 1 }, nodes = 3, settings = {}, ...rest } = options;
+  const { clockAhead = seconds(0), others: group, ...placed } = rest;
   const on = { DRAIN_MAKE_ROOM: "on", ...settings };
-  const world = new VirtualWorld({ nodes, clockAhead, settings: on });
+  const world = new VirtualWorld({
+    nodes,
+    clockAhead,
+    settings: on,
+    ...(group && { others: group }),
+  });
   deploy(world, { name: "web", on: { 1: 1 }, ...placed });
   world.cluster.addBudget({ name: "web", ...rule });
   world.pass(minutes(2));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { minutes, seconds } from "../../lambda/base/time.ts";
+import { between, minutes, seconds } from "../../lambda/base/time.ts";
 import {
   recordAnnotation,
   recorded,
@@ -20,7 +20,7 @@ import { well } from "../world/fault-plan.ts";
 import type { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn } from "../world/workloads.ts";
 import { group, hook, instanceOf, nodeOf } from "../world/world-options.ts";
-import { aRoomWorld, countOf, leftUp } from "./a-room-world.ts";
+import { aRoomWorld, countOf, leftUp, type RoomOptions } from "./a-room-world.ts";
 
 const web = { namespace: "default", name: "web" };
 const deployment = { resource: deployments, ...web };
@@ -430,6 +430,34 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(forced === undefined || given === undefined || given.at <= forced.at).toBe(true);
     expect([countOf(world, "web"), leftUp(world)]).toEqual([1, []]);
   });
+
+  it.each<[string, RoomOptions, (world: VirtualWorld) => void]>([
+    ["a Spot notice for another node", {}, (world) => interrupt(world, instanceOf(2))],
+    [
+      "the hook of another group",
+      { others: { nodes: [2], tags: { "eks-node-lifecycle/drain-timeout-seconds": "120" } } },
+      (world) => world.terminate(2),
+    ],
+  ])(
+    "is given up before the nearer deadline of %s that has a pod of its owner, whose reason is that the new pod was not ready in time",
+    async (_, others, comes) => {
+      const annotations = { "hollow/ready-after": "118" };
+      const rule = { minAvailable: 2 };
+      const { world } = aRoomWorld({ nodes: 4, on: { 1: 1, 2: 1 }, rule, annotations, ...others });
+      world.terminate(1);
+      world.in(seconds(20), () => comes(world));
+      await world.workFor(minutes(4));
+      const [surge, end, ...more] = world.told("making-room");
+      expect(surge).toMatchObject({ node: nodeOf(1), stage: "surged", from: 2, to: 3 });
+      expect(end).toMatchObject({ node: nodeOf(2), stage: "given up", from: 3, to: 2 });
+      expect([end?.why, more]).toEqual(["the new pod was not ready in time", []]);
+      const [forced] = world.told("pod-deleted").filter(({ past }) => past !== "");
+      expect(forced?.node).toBe(nodeOf(2));
+      expect(between(end?.at ?? noon, forced?.at ?? noon)).toBeGreaterThan(0);
+      expect([namesOn(world, 1), namesOn(world, 2)]).toEqual([["web-1"], []]);
+      expect([countOf(world, "web"), leftUp(world)]).toEqual([2, []]);
+    },
+  );
 
   it("is forced at the deadline all the same where no new pod is ready by then, and its count is as before", async () => {
     const settings = { DRAIN_TIMEOUT_SECONDS: "80" };
