@@ -9,12 +9,13 @@ import {
   minutes,
   seconds,
 } from "../../lambda/base/time.ts";
-import { completionsIn, endingsIn } from "../world/evidence.ts";
+import { completionsIn, endingsIn, evictedIn, outcomesIn, took } from "../world/evidence.ts";
 import { faultsOf } from "../world/planned-faults.ts";
 import { ordersOf, planned } from "../world/planned-world.ts";
-import { anyPlan, type Plan, type PlannedPeer } from "../world/random-plan.ts";
+import { anyPlan, type Plan, type PlannedPeer, type PlannedPods } from "../world/random-plan.ts";
 import type { VirtualWorld } from "../world/virtual-world.ts";
 import { Witness } from "../world/witness.ts";
+import { podsOn } from "../world/workloads.ts";
 
 // `RANDOM_WORLDS=5000` tries more worlds.
 const { RANDOM_WORLDS = "300" } = process.env;
@@ -70,6 +71,49 @@ describe("in any world, whatever goes wrong, a drain", { timeout: 600_000 }, () 
       expectReleased(world, plan.peer === "none" ? 1 : 2);
     });
     await fc.assert(holds, { numRuns });
+  });
+});
+
+/** A pod that no eviction can ask to go, whose grace is longer than its whole drain. */
+const inTwoBudgets: PlannedPods = {
+  kind: "ordinary",
+  count: 1,
+  on: 1,
+  grace: 300,
+  ending: 7,
+  health: "ready",
+  budget: 1,
+  budgets: 2,
+  finalizers: "none",
+};
+
+const withoutForce: Plan = {
+  pods: [inTwoBudgets],
+  timeout: 120,
+  force: "never",
+  concurrency: 20,
+  taint: "",
+  heartbeat: 1800,
+  budgets: "observed",
+  peer: "none",
+  deeds: [],
+  troubles: [],
+  seed: 1,
+};
+
+describe("a pod in two budgets, whose grace is longer than its drain, which forces nobody", () => {
+  it("runs on until the drain ends at its deadline, which names both budgets", async () => {
+    const { world, complaints } = await drain(withoutForce);
+    expect(complaints).toEqual([]);
+    expectReleased(world, 1);
+    expect(evictedIn(world)).toEqual([]);
+    const [pod] = podsOn(world, 1);
+    expect(pod?.metadata.name).toBe("ordinary-0-1");
+    expect(pod?.metadata.deletionTimestamp).toBeUndefined();
+    const [outcome] = outcomesIn(world);
+    expect(outcome).toMatchObject({ kind: "expired", left: [{ about: "default/ordinary-0-1" }] });
+    expect(JSON.stringify(outcome)).toContain("default/ordinary-0-1, default/ordinary-0-2");
+    expect(took(world)).toBe(seconds(120));
   });
 });
 
