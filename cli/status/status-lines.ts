@@ -148,6 +148,15 @@ const undo = ({ node }: MarkedNode, { cluster }: Place): string =>
 const isOver = ({ cause, instanceState: state }: MarkedNode): boolean =>
   (state === "gone" && !isOfPeople(cause)) || (cause === "terminating" && state !== "");
 
+// EC2 takes a Spot instance a quarter of a minute after the deadline of its drain, and Auto Scaling notices that soon.
+const longestUntilTaken = 120;
+
+/** Whether EC2 has not taken a Spot instance of which an event has said so; no notice comes back to open its node. */
+const isSpared = ({ cause, instanceState, secondsLeft }: MarkedNode): boolean =>
+  cause === "interrupted" &&
+  instanceState === "InService" &&
+  (secondsLeft ?? 0) < -longestUntilTaken;
+
 /** Somebody at a terminal may drain nodes of groups that this deployment does not manage. */
 const isOfPeople = (cause: string): boolean => ["requested", "evacuated"].includes(cause);
 
@@ -156,6 +165,8 @@ function unheldWords(node: MarkedNode, place: Place): string {
   const { cause, instanceState: state } = node;
   if (state === "gone" && !isOfPeople(cause))
     return "no managed group has its instance any more; if EC2 has ended it, the node is removed, else remove it with `kubectl delete node`";
+  if (isSpared(node))
+    return `its instance stays (${state}), though EC2 was to take it: ${undo(node, place)}`;
   if (cause !== "terminating" || state === "")
     return "no hook of this deployment holds its instance";
   if (state.startsWith("Terminating:Retained"))

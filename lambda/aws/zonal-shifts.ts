@@ -47,7 +47,7 @@ export interface ZonalShift {
   readonly resource: string;
 }
 
-/** The zonal shifts and autoshifts of an account in a Region. */
+/** The zonal shifts of an account in a Region, with those autoshifts that the service lists among them. */
 export class ArcZonalShifts implements ZonalShifts {
   readonly #client: EKSClient;
 

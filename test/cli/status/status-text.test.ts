@@ -154,6 +154,18 @@ describe("the text of a status", () => {
     },
   );
 
+  it.each([
+    [-121, "its instance stays (InService), though EC2 was to take it: open it with `drain "],
+    [-120, "no hook of this deployment holds its instance"],
+  ])(
+    "says how to open the node of a Spot instance that EC2 has not taken: %d s after the deadline",
+    (secondsLeft, words) => {
+      const spared = { ...node, cause: "interrupted", instanceState: "InService", secondsLeft };
+
+      expect(shown({ held: [], marked: [spared] })).toContain(words);
+    },
+  );
+
   it("says that nothing is held", () => {
     expect(shown({ held: [] })).toBe(
       "demo: 0 instances held, 0 messages waiting, 1 in work, resting or just done, 0 dead letters",
