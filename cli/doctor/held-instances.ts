@@ -4,8 +4,9 @@ import { lastingRefusals } from "../../lambda/drain/eviction.ts";
 import type { Dated } from "../../lambda/registrations/entry.ts";
 import { everyOf, mapped, readFrom } from "../connect/found.ts";
 import { lastEntries } from "../status/last-entries.ts";
-import { heldInstances } from "../status/node-reports.ts";
+import { type HookedInstance, heldInstances, isOnlyOthers } from "../status/node-reports.ts";
 import { countsOf, queueCounts } from "../status/queue-counts.ts";
+import { completing } from "../status/status-lines.ts";
 import type { HeldInstanceStatus } from "../status/status-schema.ts";
 import { noticeOf, type Refusal, underWay } from "../status/under-way.ts";
 import type { Check } from "./site.ts";
@@ -21,7 +22,7 @@ export const lostNotice = ({ instance, notice }: HeldNotice, cluster: string): r
   problemIf(
     notice === "lost",
     `instance ${instance} is held, and no notice of it has reached the function, and none is in the queue`,
-    `repair first what is broken above; if it stays so for a minute, \`resend ${instance} --cluster ${cluster}\` sends the notice again (docs/runbook.md#send-a-lost-notice-again)`,
+    `repair first what is broken above; if it stays so for a minute, \`resend ${instance} --cluster ${cluster}\` sends the notice again`,
   );
 
 /** A pod whose eviction each of the last passes over its instance was refused. */
@@ -70,11 +71,19 @@ const refusalNote = (instance: InstanceId, pods: readonly RefusedPod[]): readonl
     remedy: `look at who refuses: \`kubectl get validatingwebhookconfigurations\`; an operator that moves its pods itself, such as Strimzi's Drain Cleaner, needs nothing; \`status\` says when such a pod is deleted (docs/runbook.md#a-drain-takes-long)`,
   }));
 
+/** What is left of a held instance with which the function is done. */
+const othersNotes = ({ instance, group, otherHooks }: HookedInstance): readonly Problem[] =>
+  otherHooks.map((hook) => ({
+    found: `the function is done with instance ${instance}, and hook ${hook} of others may hold it still`,
+    remedy: `ask who completes it; in their place: ${completing({ instance, group: group.name }, hook)}`,
+  }));
+
 const whereabouts: Readonly<Record<HeldInstanceStatus["notice"], string>> = {
   received: "which the function has begun with",
   queued: "whose notice may be in the queue",
   dead: "whose notice may be among the dead letters",
   lost: "whose notice is lost",
+  done: "which the function is done with",
   unknown: "whose notice may be anywhere, for the log or the queue is not read",
 };
 
@@ -97,7 +106,8 @@ export const heldInstancesCheck: Check<"aws" | "name" | "now" | "parts"> = async
     queueCounts(parts.deadLettersUrl, aws),
   ]);
   return mapped(everyOf([holds, logged]), ([{ held }, { entries, isWhole }]) => {
-    const ours = held.filter(({ hooks }) => hooks.length > 0);
+    const letGo = held.filter((one) => isWhole && isOnlyOthers(one, entries));
+    const ours = held.filter((one) => one.hooks.length > 0 && !letGo.includes(one));
     const counts = countsOf(queue, dead);
     const notices = ours.map(({ instance: id, hooks }): HeldNotice => {
       const instance = instanceId(id);
@@ -108,7 +118,10 @@ export const heldInstancesCheck: Check<"aws" | "name" | "now" | "parts"> = async
     return {
       well: wellWords(notices),
       problems: notices.flatMap((one) => lostNotice(one, name)),
-      notes: [...refused].flatMap(([instance, pods]) => refusalNote(instance, pods)),
+      notes: [
+        ...[...refused].flatMap(([instance, pods]) => refusalNote(instance, pods)),
+        ...letGo.flatMap(othersNotes),
+      ],
     };
   });
 };

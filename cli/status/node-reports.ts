@@ -14,7 +14,7 @@ import { forcesByGroup } from "../registrations/subjects.ts";
 import type { ClusterLook } from "./cluster-look.ts";
 import type { LeftPod } from "./left-pod-schema.ts";
 import type { ClusterStatus, HeldInstanceStatus, MarkedNode } from "./status-schema.ts";
-import { isDone, noticeOf, refusalsOn, underWay } from "./under-way.ts";
+import { hasLetGo, isDone, noticeOf, refusalsOn, underWay } from "./under-way.ts";
 
 const unread = { heartbeatAgeSeconds: null, passes: null, lastFault: "" } as const;
 
@@ -64,14 +64,29 @@ async function heldReport(
 ): Promise<HeldInstanceStatus> {
   const { group, ...others } = held;
   const its = seen.isLogRead ? underWay(instanceId(held.instance), held.hooks, seen) : unread;
+  const isLetGo = seen.isLogRead && isOnlyOthers(held, seen.entries);
+  const drain = drainOf(held, seen);
+  const settings = isLetGo ? unforced(drain) : drain;
+  const notice = held.hooks.length === 0 ? "unknown" : noticeOf(its.passes, seen.queue);
   return {
     ...others,
-    group: group.name,
     ...its,
-    notice: held.hooks.length === 0 ? "unknown" : noticeOf(its.passes, seen.queue),
-    node: node === undefined ? "none" : await reportOn(node, drainOf(held, seen), seen),
+    ...(isLetGo && { hooks: [] }),
+    group: group.name,
+    notice: isLetGo ? "done" : notice,
+    node: node === undefined ? "none" : await reportOn(node, settings, seen),
   };
 }
+
+/** A drain that is over breaks no budget any more. */
+const unforced = (drain: DrainSettings | "no drain"): DrainSettings | "no drain" =>
+  drain === "no drain" ? drain : { ...drain, force: "never" };
+
+/** Whether only hooks of others hold the instance now: Auto Scaling does not say which hooks are completed. */
+export const isOnlyOthers = (
+  { instance, hooks, otherHooks }: Pick<HookedInstance, "hooks" | "instance" | "otherHooks">,
+  entries: readonly Dated[],
+): boolean => otherHooks.length > 0 && hasLetGo(instanceId(instance), hooks, entries);
 
 /** The reports about marked nodes whose instances no hook holds. */
 export async function markedReports(
@@ -170,7 +185,7 @@ const isMarked = (node: Node): boolean =>
   node.annotations[markedAtAnnotation] !== undefined || plannedWork(node).length > 0;
 
 /** An instance that hooks hold, with its group. */
-interface HookedInstance {
+export interface HookedInstance {
   readonly instance: string;
   readonly state: string;
   readonly group: ScalingGroup;

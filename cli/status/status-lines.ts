@@ -71,13 +71,13 @@ function queueWords(queue: ClusterStatus["queue"]): string {
 export function instanceLines(held: HeldInstanceStatus, place: Place): readonly Line[] {
   const { instance, group, state, node } = held;
   const known = held.hooks.length > 0;
+  const isDone = held.notice === "done";
+  const unknown = isDone
+    ? "the function is done with it, and no hook of this deployment holds it any more"
+    : "no hook of this deployment holds it, so the function does not know of it";
   const mine = known
     ? line("plain", 1, hookWords(held), `held by ${held.hooks.join(", ")}`)
-    : line(
-        "careful",
-        1,
-        "no hook of this deployment holds it, so the function does not know of it",
-      );
+    : line("careful", 1, unknown);
   const others = held.otherHooks.map((hook) =>
     line("careful", 1, `hook ${hook} tells others, and ${known ? "may hold it too" : "holds it"}`),
   );
@@ -89,9 +89,16 @@ export function instanceLines(held: HeldInstanceStatus, place: Place): readonly 
     ...noticeLines(held, place),
     ...(node === "none"
       ? [line("careful", 1, noNode(state))]
-      : factLines(node, state, attemptWords(held))),
+      : factLines(isDone ? withoutDeadline(node) : node, state, attemptWords(held))),
   ];
 }
+
+/** The command that completes a hook in the place of whoever it tells. */
+export const completing = (
+  { instance, group }: Pick<HeldInstanceStatus, "group" | "instance">,
+  hook: string,
+): string =>
+  `aws autoscaling complete-lifecycle-action --auto-scaling-group-name ${group} --lifecycle-hook-name ${hook} --instance-id ${instance} --lifecycle-action-result CONTINUE`;
 
 const noticeWords = {
   queued: () =>
@@ -102,13 +109,15 @@ const noticeWords = {
     `no notice of it has reached the function, and none is in the queue: if that stays so for a minute, send it again: \`resend ${instance} --cluster ${cluster}\``,
 } as const;
 
-const noticeLines = (
-  { instance, notice }: HeldInstanceStatus,
-  { cluster }: Place,
-): readonly Line[] =>
-  notice === "received" || notice === "unknown"
-    ? []
-    : [line("bad", 1, noticeWords[notice](instance, cluster))];
+function noticeLines(held: HeldInstanceStatus, { cluster }: Place): readonly Line[] {
+  const { instance, notice, otherHooks } = held;
+  if (notice === "received" || notice === "unknown") return [];
+  if (notice === "done")
+    return otherHooks.map((hook) =>
+      line("plain", 1, `if nobody completes ${hook}: \`${completing(held, hook)}\``),
+    );
+  return [line("bad", 1, noticeWords[notice](instance, cluster))];
+}
 
 /** What became of the function's passes over an instance whose node has no mark. */
 function attemptWords({ passes, lastFault }: HeldInstanceStatus): string {
@@ -137,9 +146,15 @@ function hookWords({
 export function nodeLines(node: MarkedNode, place: Place): readonly Line[] {
   return [
     line("change", 0, `${node.node}: ${unheldWords(node, place)}`),
-    ...factLines(isOver(node) ? { ...node, deadline: "", secondsLeft: null } : node, ""),
+    ...factLines(isOver(node) ? withoutDeadline(node) : node, ""),
   ];
 }
+
+const withoutDeadline = (node: MarkedNode): MarkedNode => ({
+  ...node,
+  deadline: "",
+  secondsLeft: null,
+});
 
 const undo = ({ node }: MarkedNode, { cluster }: Place): string =>
   `open it with \`drain ${node} --undo --cluster ${cluster}\``;

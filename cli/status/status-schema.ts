@@ -33,9 +33,10 @@ const heldInstance = z.object({
   heartbeatAgeSeconds: z.nullable(z.number()),
   /**
    * Where its notice is: `received` by the function; perhaps `queued` or among the `dead` letters; `lost` if it is in
-   * neither and the function has not received it; `unknown` if the log or the queue cannot be read.
+   * neither and the function has not received it; `done` if the function has completed its hooks, and hooks of others
+   * hold the instance; `unknown` if the log or the queue cannot be read.
    */
-  notice: z.enum(["received", "queued", "dead", "lost", "unknown"]),
+  notice: z.enum(["received", "queued", "dead", "lost", "done", "unknown"]),
   /** How many passes have begun with this lifecycle action in the last hour; `null` if the log cannot be read. */
   passes: z.nullable(z.int()),
   /** The code of the last fault that one of them met; empty if none did. */

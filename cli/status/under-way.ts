@@ -35,6 +35,18 @@ export function underWay(
   };
 }
 
+/** Whether the function has ended an action of these hooks that held the instance, and is at no other one of them, by its log. */
+export function hasLetGo(
+  instance: InstanceId,
+  hooks: readonly string[],
+  entries: readonly Dated[],
+): boolean {
+  const all = entries.filter((entry) => entry.instance === instance);
+  const done = new Set(all.flatMap(({ kind, token }) => (kind === "notice-done" ? [token] : [])));
+  const own = all.filter((entry) => entry.kind === "heartbeat" && hooks.includes(entry.hook));
+  return own.length > 0 && all.every(({ token }) => token === undefined || done.has(token));
+}
+
 /** Whether the drain of a marked node is over, by the log: a notice of it is done since then, and none is under way. */
 export function isDone(node: Node, entries: readonly Dated[]): boolean {
   const marked = tryWrittenAt(node, markedAtAnnotation) ?? never;

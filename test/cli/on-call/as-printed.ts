@@ -1,5 +1,6 @@
 import {
   AutoScalingClient,
+  CompleteLifecycleActionCommand,
   CreateOrUpdateTagsCommand,
   PutLifecycleHookCommand,
 } from "@aws-sdk/client-auto-scaling";
@@ -69,6 +70,15 @@ const effects: Readonly<Record<string, (of: Arguments, site: OnCallSite) => unkn
         DefaultResult: of("default-result"),
         NotificationTargetARN: of("notification-target-arn"),
         RoleARN: of("role-arn"),
+      }),
+    ),
+  "autoscaling complete-lifecycle-action": (of) =>
+    new AutoScalingClient().send(
+      new CompleteLifecycleActionCommand({
+        AutoScalingGroupName: of("auto-scaling-group-name"),
+        LifecycleHookName: of("lifecycle-hook-name"),
+        InstanceId: of("instance-id"),
+        LifecycleActionResult: of("lifecycle-action-result"),
       }),
     ),
   "autoscaling create-or-update-tags": (of) => {

@@ -1,7 +1,8 @@
 import { describe, it } from "vitest";
+import { minutes } from "../../../lambda/base/time.ts";
 import { budgets } from "../../../sandbox/kubernetes/budget.ts";
 import { blockNginx } from "../../../sandbox/scenarios/demo-ng-workloads.ts";
-import { handled, type Trouble } from "./handled.ts";
+import { asDoctorSays, handled, nobodyDrains, type Trouble } from "./handled.ts";
 import { callOff, ending, many } from "./on-call-site.ts";
 
 /** What holds pods on a node. */
@@ -24,6 +25,25 @@ const troubles: Readonly<Record<string, Trouble>> = {
     untrue: [/not evicted yet$/m, /^broken/m, /faults of the last hour/],
     remedy: () => undefined, // the drain gives the pods up, as the runbook says
     outcome: "forced",
+  },
+  "a hook of others holds the instance after its drain": {
+    breaking: ({ aws }) =>
+      aws.autoScaling.putHook("workers", {
+        ...{ name: "theirs", transition: "autoscaling:EC2_INSTANCE_TERMINATING" },
+        ...{ defaultResult: "CONTINUE", heartbeat: minutes(30) },
+      }),
+    says: {
+      status:
+        /^ {2}the function is done with it, and no hook of this deployment holds it any more\n {2}hook theirs tells others, and holds it$/m,
+      doctor:
+        /^note {5}held instances: the function is done with instance \S+, and hook theirs of others may hold it still$/m,
+    },
+    untrue: [
+      ...nobodyDrains.filter((one) => !one.test("  marked")),
+      /resend/,
+      /held by Terminate-/,
+    ],
+    remedy: asDoctorSays("held instances"),
   },
   "a webhook denies every eviction": {
     breaking: ({ cluster, faults }) => {

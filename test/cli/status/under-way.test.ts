@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isDone, refusalsOn, underWay } from "../../../cli/status/under-way.ts";
+import { hasLetGo, isDone, refusalsOn, underWay } from "../../../cli/status/under-way.ts";
 import { actionToken, type hookName, instanceId } from "../../../lambda/base/ids.ts";
 import { instant, later, seconds, timestamp } from "../../../lambda/base/time.ts";
 import { markedAtAnnotation } from "../../../lambda/drain/marking.ts";
@@ -68,6 +68,29 @@ describe("what the log has of the lifecycle action that holds an instance", () =
 
   it("leaves out other instances", () => {
     expect(look(started(end, ago(60), other)).passes).toBe(0);
+  });
+});
+
+describe("the action by which hooks hold an instance", () => {
+  const letsGo = (token = end): Dated => ({
+    kind: "notice-done",
+    ...{ notice: "", outcome: { kind: "no-node" }, token, instance, at: ago(20) },
+  });
+  const whole = [started(end), beat("end-hook", end, ago(50)), letsGo()];
+  const hasEnded = (...entries: readonly Dated[]) => hasLetGo(instance, ["end-hook"], entries);
+
+  it("is ended by the function once its notice is done", () => {
+    expect(hasEnded(...whole)).toBe(true);
+    expect(hasEnded(...whole, started(launch, ago(10), other))).toBe(true);
+  });
+
+  it("is not ended while its notice is not done, where only another action is, or where nothing is known", () => {
+    expect(hasEnded(...whole.slice(0, 2))).toBe(false);
+    expect(hasEnded(...whole, started(launch, ago(10)))).toBe(false);
+    expect(hasEnded(started(launch), beat("launch-hook", launch, ago(50)), letsGo(launch))).toBe(
+      false,
+    );
+    expect(hasEnded()).toBe(false);
   });
 });
 
