@@ -46,7 +46,7 @@ function formOf({ form, barred }: Parameter, field: Field): TextForm | undefined
   if (pattern === undefined) return undefined;
   if (barred === undefined) return { pattern, what };
   return {
-    pattern: pattern.replace("^", () => `^(?!.*[${barred.pattern}])`),
+    pattern: pattern.replace("^", () => `^(?!${barred.pattern})`),
     what: `${what}, ${barred.what}`,
   };
 }

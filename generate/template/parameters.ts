@@ -4,6 +4,7 @@ import { textOf } from "../../lambda/config/form.ts";
 import type { Setting } from "../../lambda/config/setting.ts";
 import { allSettings } from "../../lambda/config/settings.ts";
 import { fieldName } from "../../lib/cluster-file/field-name.ts";
+import { managedNodeGroup } from "../../lib/cluster-file/name-schema.ts";
 import { docComments, meaningIn } from "../doc-comments.ts";
 
 /** A regular expression, and what the text is that matches it. */
@@ -27,7 +28,7 @@ export interface Parameter {
   readonly says?: string;
   /** @default as the schema of clusters' files has it */
   readonly form?: TextForm;
-  /** Characters that its items must not have besides, because they stand in a text of JSON. @default none */
+  /** What its items must not match besides. @default nothing */
   readonly barred?: TextForm;
   /** The key in the environment of functions. */
   readonly key?: string;
@@ -69,7 +70,11 @@ export const parameters: Readonly<Record<string, readonly Parameter[]>> = {
       placeholder: "any-group",
       usual: "",
       says: "The Auto Scaling groups to look after, which get hooks; 60 at most, 10 with upgrades or repairs, and more by the tag.",
-      barred: { pattern: '"\\\\', what: "no quotation mark, no backslash" },
+      // They stand in a text of JSON; and hooks of EKS must not be overwritten.
+      barred: {
+        pattern: `.*["\\\\]|${managedNodeGroup.source.slice(1)}`,
+        what: "no quotation mark, no backslash, no group of a managed node group",
+      },
     }),
     choice("GroupsByTag", "groupTag", {
       ...{ words: ["off", "on"], usual: "off" },

@@ -41,6 +41,9 @@ export const securityGroupId = (what: string) => idOf("sg", what);
 
 export const launchTemplateId = idOf("lt", "the id of a launch template");
 
+/** The name of the group of a managed node group: `eks-`, the name of the node group, which old ones lack, and a UUID. */
+export const managedNodeGroup = /^eks-(?:.+-)?[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
 /** The name of an Auto Scaling group. CDK makes an id from it, and IAM reads it as a pattern, so not every name will do. */
 export const groupName = matching(
   wholeGroupName,

@@ -6,7 +6,7 @@ import type { GroupTag } from "../../lambda/base/ids.ts";
 import { seconds, wholeSeconds } from "../../lambda/base/time.ts";
 import { longestRestWithin } from "../../lambda/drain/drain-bounds.ts";
 import { longestBeforeMarking } from "../../lambda/drain/next-pass.ts";
-import { tagKey, wholeGroupName } from "../cluster-file/name-schema.ts";
+import { managedNodeGroup, tagKey, wholeGroupName } from "../cluster-file/name-schema.ts";
 import { fileKeyOf, type Naming, unnamedIn } from "../cluster-file/unnamed.ts";
 import type { ClusterPlace } from "../cluster-place.ts";
 import { admissionOf, type CompleteProps } from "../complete-props.ts";
@@ -139,9 +139,6 @@ function leastHeartbeat(): number {
 
 const mostOfValue = 256;
 
-// The name of the group of a managed node group: eks-, the node group, and a UUID.
-const ofManagedNodeGroup = /^eks-.+-[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
-
 /** Refuses a tag that no group can have, and one that IAM would not take literally. */
 export function assertTag({ key, value }: GroupTag): void {
   if (Token.isUnresolved(key) || !tagKey.test(key) || key.includes("${"))
@@ -179,7 +176,7 @@ function assertName(group: ManagedGroup): void {
     throw new Refusal(
       `${JSON.stringify(name)} is not the name of one Auto Scaling group; a whole name without wildcards, colons and blanks around it will do`,
     );
-  if (known && ofManagedNodeGroup.test(name))
+  if (known && managedNodeGroup.test(name))
     throw new Refusal(
       `${JSON.stringify(name)} is the Auto Scaling group of a managed node group: EKS drains its nodes by hooks of the same names; leave it out (docs/migrate/managed-node-groups.md)`,
     );

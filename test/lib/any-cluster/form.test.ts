@@ -94,11 +94,18 @@ describe("the form", () => {
 
   it("says what a parameter has to be", () => {
     expect(inForm({ GroupNames: "workers?*" })).toEqual([
-      "Parameter GroupNames has to be a list with a comma between two items, and each item the whole name of one Auto Scaling group, such as workers: no wildcard, no colon, no blank around it, no quotation mark, no backslash",
+      "Parameter GroupNames has to be a list with a comma between two items, and each item the whole name of one Auto Scaling group, such as workers: no wildcard, no colon, no blank around it, no quotation mark, no backslash, no group of a managed node group",
     ]);
     expect(inForm({ DrainTimeoutSeconds: "15m" })).toEqual([
       "Parameter DrainTimeoutSeconds has to be a whole number from 30 to 172800",
     ]);
+  });
+
+  it("takes no group of a managed node group, whose hooks would be overwritten", () => {
+    const uuid = "02c1ba5d-75b6-fbdf-4569-aa31827ad412";
+    for (const text of [`eks-workers-${uuid}`, `eks-${uuid}`, `workers,eks-workers-${uuid}`])
+      expect(inForm({ GroupNames: text }), text).toHaveLength(1);
+    expect(inForm({ GroupNames: `eks-workers,workers-${uuid}` })).toEqual([]);
   });
 
   it.each(["GroupNames", "LaunchTemplateIds", "AlarmTopicArns"])(

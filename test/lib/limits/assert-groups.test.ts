@@ -62,6 +62,7 @@ describe("the groups", () => {
 
   it("of managed node groups are refused, because EKS drains their nodes itself", () => {
     const name = "eks-workers-02c1ba5d-75b6-fbdf-4569-aa31827ad412";
+    expect(asserted(() => [name.replace("workers-", "")])).toThrow("of a managed node group");
     for (const groups of [() => [name], (stack: Stack) => [named(stack, "Theirs", name)]])
       expect(asserted(groups)).toThrow(
         `"${name}" is the Auto Scaling group of a managed node group: EKS drains its nodes by hooks of the same names; leave it out (docs/migrate/managed-node-groups.md)`,
