@@ -22,19 +22,29 @@ export function parseRepairConfig(variables: Variables): RepairConfig {
     repair: {
       cluster: common.clusterName,
       rules: rulesWith(overrides),
-      settingsFor: settingsIn(variables),
+      settingsFor: settingsIn(variables, common),
     },
     every,
   });
 }
 
-const settingsIn = (variables: Variables): RepairPolicy["settingsFor"] =>
-  settingsByGroup({
+/** The settings of groups. Where drains are a dry run, instances end undrained, so a repair would end the pods of an ill node at once. */
+function settingsIn(
+  variables: Variables,
+  { drain }: Pick<FunctionConfig, "drain">,
+): RepairPolicy["settingsFor"] {
+  const settingsFor = settingsByGroup({
     settings: repairSettings,
     variables,
     read: (environment) => readSettings(repairSettings, environment),
     tryRefusal: () => undefined,
   });
+  return (tags) => {
+    const { settings, refused } = settingsFor(tags);
+    const isDry = drain.settingsFor(tags).settings.mode === "dry-run";
+    return { settings: { ...settings, ...(isDry && { mode: "dry-run" as const }) }, refused };
+  };
+}
 
 /** The settings of the running repair function. */
 export const readRepairConfig = (): RepairConfig => fromEnvironment(parseRepairConfig);

@@ -417,7 +417,10 @@ describe("an instance without a node is not replaced", () => {
 
 describe("every brake", () => {
   const all: readonly (readonly [RepairBrake, string])[] = [
-    [{ kind: "dry-run" }, "repairs of workers are only told; set repair.mode to repair"],
+    [
+      { kind: "dry-run" },
+      "repairs of workers are only told; set repair.mode to repair, and drain.mode to another than dry-run",
+    ],
     [
       { kind: "at-once", underWay: 1, allowed: 1 },
       "1 repair of workers under way, at most 1 at once; waits for them, or raise repair.atOnce",

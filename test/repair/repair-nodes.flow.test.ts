@@ -295,6 +295,21 @@ describe("a dry run that is switched on midway", () => {
   });
 });
 
+describe("drains that a tag of the group switches to a dry run", () => {
+  it("have nothing replaced, because the pods of an ill node would end with it at once", async () => {
+    const world = new RepairWorld();
+    const tag = { ResourceType: "auto-scaling-group", ResourceId: group };
+    const mode = { ...tag, Key: "eks-node-lifecycle/drain-mode", Value: "dry-run" };
+    putTags(world.aws.autoScaling.register, [mode]);
+    world.silence(3);
+
+    await world.goOn(hours(2));
+
+    expect(world.declared).toEqual([]);
+    expect(world.told("repair-held")).toContainEqual(expect.objectContaining({ brake: "dry-run" }));
+  });
+});
+
 describe("a message of the schedule", () => {
   it("asks for nothing when the next one has been sent", async () => {
     const world = new RepairWorld();
