@@ -23,9 +23,9 @@ function meets(labels: Labels, { key, operator, values }: Requirement): boolean 
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {
     case "In":
-      return value !== undefined && values.includes(value);
+      return value !== undefined && isAmong(value, values);
     case "NotIn":
-      return value === undefined || !values.includes(value);
+      return value === undefined || !isAmong(value, values);
     case "Exists":
       return value !== undefined;
     case "DoesNotExist":
@@ -33,6 +33,17 @@ function meets(labels: Labels, { key, operator, values }: Requirement): boolean 
     default:
       return false;
   }
+}
+
+const few = 16;
+const sets = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+/** Whether a value is among others. Others may write tens of thousands, which each pod is asked for. */
+function isAmong(value: string, values: readonly string[]): boolean {
+  if (values.length <= few) return values.includes(value);
+  const known = sets.get(values) ?? new Set(values);
+  sets.set(values, known);
+  return known.has(value);
 }
 
 /** A PodDisruptionBudget with its status as it is now. */

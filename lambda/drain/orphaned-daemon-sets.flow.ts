@@ -14,6 +14,9 @@ type Owner = Extract<Controller, { readonly kind: "owner" }>;
  * If the API server does not say whether a DaemonSet exists, the drain leaves its pods alone, and warns. The drain also
  * leaves alone the pods of DaemonSets of other API groups, such as OpenKruise's, which the function has no right to
  * read. The next pass finds a DaemonSet that is deleted during this one.
+ *
+ * Others may name thousands of DaemonSets as owners of pods, and no pod is evicted before these are looked for. So only the
+ * first of each namespace are.
  */
 export async function orphanedDaemonSets(
   pods: readonly Pod[],
@@ -25,9 +28,17 @@ export async function orphanedDaemonSets(
       : [],
   );
   const daemonSets = new Map(owned.map((one) => [JSON.stringify(one), one]));
-  const uids = await Promise.all([...daemonSets.values()].map((one) => uidIfGone(one, ports)));
+  const byNamespace = Map.groupBy(daemonSets.values(), ({ namespace }) => namespace);
+  for (const [about, { length }] of byNamespace)
+    if (length > mostLookedFor)
+      ports.journal.record({ kind: "warning", about, warnings: [tooMany] });
+  const sought = [...byNamespace.values()].flatMap((some) => some.slice(0, mostLookedFor));
+  const uids = await Promise.all(sought.map((one) => uidIfGone(one, ports)));
   return new Set(uids.flat());
 }
+
+// A node has far fewer of one namespace.
+const mostLookedFor = 50;
 
 interface DaemonSet {
   readonly namespace: string;
@@ -46,6 +57,8 @@ async function uidIfGone(
 
 const unclear =
   "the API server does not say whether this DaemonSet is still there: its pods are left alone";
+
+const tooMany = `its pods on this node have more than ${mostLookedFor} DaemonSets: the others are not looked for, and their pods are left alone`;
 
 const isDaemonSet = ({ type, apiVersion }: Owner): boolean =>
   type === "DaemonSet" && apiVersion === "apps/v1";

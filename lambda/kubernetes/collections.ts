@@ -29,6 +29,58 @@ export const podsAs =
       ...{ itemOf, uid },
     });
 
+const sizes = new WeakMap<object, number>();
+
+/** How many bytes an object has as JSON. Each requirement of a budget counts as more, for it is asked of each pod. */
+export const sizeOf = (item: object): number => sizes.get(item) ?? 0;
+
+/** Reads objects, and notes how large they are. */
+const weighed =
+  <M, T extends object>(itemOf: (sent: AsSent<M>) => T, extra: (item: T) => number = () => 0) =>
+  (sent: AsSent<M>): T => {
+    const item = itemOf(sent);
+    sizes.set(item, JSON.stringify(sent).length + extra(item));
+    return item;
+  };
+
+const ofNamespace = {
+  of: ({ namespace }: { readonly namespace: string }) => namespace,
+  size: sizeOf,
+};
+
+const notIn = (namespaces: readonly string[]): string =>
+  namespaces.map((namespace) => `metadata.namespace!=${namespace}`).join(",");
+
+// A pod has some 10 kB.
+const mostPods = 8_000_000;
+const mostLargeNamespaces = 50;
+
+/** The pods of a node as a drain follows them: without those of namespaces that have too many there, or too large ones. */
+export const followedPods = (node: NodeName): Collection<Pod> => ({
+  ...podsAs(weighed(podOf), ({ uid }) => uid)(node),
+  portion: {
+    ...ofNamespace,
+    most: mostPods,
+    without: (namespaces) =>
+      namespaces.length > mostLargeNamespaces
+        ? "nothing"
+        : `spec.nodeName=${node},${notIn(namespaces)}`,
+  },
+});
+
+/** The pods of a namespace on a node that have not ended by themselves. */
+export const podsIn = (namespace: string, node: NodeName): Collection<Pod> =>
+  collectionOf({
+    title: `pods of namespace ${namespace} on node ${node}`,
+    path: `/api/v1/namespaces/${namespace}/pods`,
+    query: {
+      fieldSelector: `spec.nodeName=${node},status.phase!=Succeeded,status.phase!=Failed`,
+    },
+    start: "listed",
+    itemOf: weighed(podOf),
+    uid: ({ uid }) => uid,
+  });
+
 /** The nodes that a query finds; the title is for messages. */
 const nodesIn = (title: string, query: Query): Collection<Node> =>
   collectionOf({
@@ -53,11 +105,11 @@ export const nodesNamed = (name: NodeName): Collection<Node> =>
 
 /** The PodDisruptionBudgets of a namespace. */
 export const budgetsIn = (namespace: string): Collection<Budget> =>
-  collectionOf({
+  collectionOf<V1PodDisruptionBudget, Budget>({
     title: `disruption budgets of namespace ${namespace}`,
     path: `/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets`,
     ...readBudgets,
-    portion: { ...ofNamespaces, without: () => "nothing" },
+    portion: { ...ofNamespace, most: mostBudgets, without: () => "nothing" },
   });
 
 // A budget has some 1,500 bytes, its words may take six times as much memory, and a process follows 20 namespaces by themselves.
@@ -65,36 +117,27 @@ const mostBudgets = 2_000_000;
 // Each is found out by some megabytes of it.
 const mostLeftOut = 5;
 
-const sizes = new WeakMap<Budget, number>();
-
-const ofNamespaces = {
-  of: ({ namespace }: Budget) => namespace,
-  size: (budget: Budget) => sizes.get(budget) ?? 0,
-  most: mostBudgets,
-};
+// What a requirement costs that each pod of a node is asked for.
+const requirementSize = 400;
 
 const readBudgets = {
   query: {},
   start: "streamed",
-  itemOf(sent: AsSent<V1PodDisruptionBudget>) {
-    const budget = budgetOf(sent);
-    sizes.set(budget, JSON.stringify(sent).length);
-    return budget;
-  },
+  itemOf: weighed(budgetOf, ({ selector }) =>
+    selector.kind === "labels" ? selector.requirements.length * requirementSize : 0,
+  ),
   uid: budgetTitle,
 } as const;
 
 /** All PodDisruptionBudgets of the cluster. */
-export const allBudgets: Collection<Budget> = collectionOf({
+export const allBudgets: Collection<Budget> = collectionOf<V1PodDisruptionBudget, Budget>({
   title: "disruption budgets",
   path: "/apis/policy/v1/poddisruptionbudgets",
   ...readBudgets,
   portion: {
-    ...ofNamespaces,
-    without: (namespaces) =>
-      namespaces.length > mostLeftOut
-        ? "nothing"
-        : namespaces.map((namespace) => `metadata.namespace!=${namespace}`).join(","),
+    ...ofNamespace,
+    most: mostBudgets,
+    without: (namespaces) => (namespaces.length > mostLeftOut ? "nothing" : notIn(namespaces)),
   },
 });
 

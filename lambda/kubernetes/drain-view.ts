@@ -1,14 +1,15 @@
 import { Bell } from "../base/bell.ts";
 import { faultOf } from "../base/fault.ts";
 import type { NodeName } from "../base/ids.ts";
-import { type Instant, later, seconds } from "../base/time.ts";
+import { earliest, type Instant, later, seconds } from "../base/time.ts";
 import { unlike } from "../drain/alike.ts";
 import { type Budget, type BudgetAccounts, governs } from "../drain/budget.ts";
 import type { Node } from "../drain/node.ts";
 import type { Pod } from "../drain/pod.ts";
 import type { DrainView, NodesView } from "../registrations/kubernetes.port.ts";
-import { nodesNamed, podsOf } from "./collections.ts";
+import { followedPods, nodesNamed } from "./collections.ts";
 import { Informer, type InformerOptions, type InformerTools, type Listener } from "./informer.ts";
+import { LargeNamespace } from "./large-namespace.ts";
 import type { SharedBudgets } from "./shared-budgets.ts";
 import type { Followed } from "./shared-informers.ts";
 
@@ -42,12 +43,17 @@ type NamespaceBudgets =
 
 const late: NamespaceBudgets = { kind: "unread", why: "the API server has not listed them yet" };
 
+const tooLarge = "its pods on this node are too many or too large to be followed";
+
 // Most lists take a fraction of a second. A Spot instance has two minutes.
 const patience = seconds(2);
 
 class NodeDrainView implements DrainView {
   readonly #options: ViewOptions;
+  readonly #node: NodeName;
   readonly #pods: Informer<Pod>;
+  /** The namespaces whose pods on the node are too many or too large to be followed. */
+  readonly #large = new Map<string, LargeNamespace>();
   /** By the namespaces of pods seen so far. */
   readonly #namespaces = new Map<string, NamespaceBudgets>();
   readonly #concerned: Listener<Budget> = {
@@ -55,14 +61,16 @@ class NodeDrainView implements DrainView {
       if (this.#concerns(news)) this.#options.bell.ring();
     },
   };
-  /** The pods whose namespaces are known. */
+  /** The pods whose namespaces are known, and the lists that they are put together of. */
   #seen: readonly Pod[] = [];
+  #parts: readonly (readonly Pod[])[] = [];
   #state: "open" | "closed" = "open";
   #fault: { readonly cause: unknown } | undefined;
 
   constructor(node: NodeName, options: ViewOptions) {
+    this.#node = node;
     this.#options = options;
-    this.#pods = new Informer(podsOf(node), options);
+    this.#pods = new Informer(followedPods(node), options);
   }
 
   async start(): Promise<void> {
@@ -87,11 +95,12 @@ class NodeDrainView implements DrainView {
 
   unread(): ReadonlyMap<string, string> {
     this.budgets();
-    return new Map(
-      [...this.#namespaces].flatMap(([namespace, budgets]) =>
-        budgets.kind === "unread" ? [[namespace, budgets.why]] : [],
+    return new Map([
+      ...[...this.#large.keys()].map((namespace) => [namespace, tooLarge] as const),
+      ...[...this.#namespaces].flatMap(([namespace, budgets]) =>
+        budgets.kind === "unread" ? [[namespace, budgets.why] as const] : [],
       ),
-    );
+    ]);
   }
 
   accounts(): BudgetAccounts {
@@ -99,23 +108,25 @@ class NodeDrainView implements DrainView {
   }
 
   listed(): Instant {
-    return this.#pods.listed();
+    const looks = [...this.#large.values()].map((large) => large.listed());
+    return earliest(this.#pods.listed(), ...looks);
   }
 
-  list(): Promise<void> {
-    return this.#pods.list();
+  async list(): Promise<void> {
+    await Promise.all([this.#pods.list(), ...[...this.#large.values()].map((one) => one.list())]);
   }
 
   close(): void {
     this.#state = "closed";
     this.#pods.close();
+    for (const large of this.#large.values()) large.close();
     for (const budgets of this.#namespaces.values())
       if (budgets.kind === "followed") budgets.followed.close();
   }
 
   /** Begins to follow the budgets of namespaces that are new. */
   #followBudgets(): readonly Promise<void>[] {
-    const pods = this.#pods.items();
+    const pods = this.#podsNow();
     if (pods === this.#seen) return []; // a drain asks many times for each change
     this.#seen = pods;
     const begun: Promise<void>[] = [];
@@ -125,6 +136,21 @@ class NodeDrainView implements DrainView {
       begun.push(this.#follow(namespace));
     }
     return begun;
+  }
+
+  /** The pods that are followed, and those of large namespaces as they were last looked at; the same list until one changes. */
+  #podsNow(): readonly Pod[] {
+    const pods = this.#pods.items();
+    for (const namespace of this.#pods.leftOut()) {
+      if (this.#large.has(namespace)) continue;
+      const known = this.#seen.filter((pod) => pod.namespace === namespace);
+      this.#large.set(namespace, new LargeNamespace(this.#node, namespace, this.#options, known));
+    }
+    const parts = [pods, ...[...this.#large.values()].map((large) => large.pods())];
+    const isKnown = parts.every((part, index) => part === this.#parts[index]);
+    if (isKnown && parts.length === this.#parts.length) return this.#seen;
+    this.#parts = parts;
+    return parts.length === 1 ? pods : parts.flat();
   }
 
   #concerns(news: readonly Budget[] | "all"): boolean {
@@ -144,9 +170,9 @@ class NodeDrainView implements DrainView {
     bell.ring();
   }
 
-  /** The budgets of a namespace, as long as they can be followed. */
+  /** The budgets of a namespace, as long as they can be followed, and its pods are known in full. */
   #known(namespace: string, budgets: NamespaceBudgets): readonly Budget[] {
-    if (budgets.kind === "unread") return [];
+    if (budgets.kind === "unread" || this.#large.has(namespace)) return [];
     try {
       return budgets.followed.items();
     } catch (cause) {

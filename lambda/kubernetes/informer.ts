@@ -91,9 +91,9 @@ export class Informer<T> {
     return this.#fault !== undefined;
   }
 
-  /** Whether an owner has so many items that theirs are no longer followed. */
-  leavesOut(owner: string): boolean {
-    return this.#leftOut.has(owner);
+  /** Owners of so many items that theirs are no longer followed. */
+  leftOut(): ReadonlySet<string> {
+    return this.#leftOut;
   }
 
   /** When the items were last listed as a whole. */

@@ -55,7 +55,7 @@ export class SharedInformers<T> {
     }
     return {
       items: () => informer.items(),
-      leavesOut: (owner) => informer.leavesOut(owner),
+      leavesOut: (owner) => informer.leftOut().has(owner),
       close,
     };
   }

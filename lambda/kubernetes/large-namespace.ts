@@ -1,0 +1,145 @@
+import { Bell } from "../base/bell.ts";
+import type { NodeName } from "../base/ids.ts";
+import type { Labels } from "../base/labels.ts";
+import {
+  between,
+  type Instant,
+  instant,
+  later,
+  longest,
+  milliseconds,
+  seconds,
+} from "../base/time.ts";
+import type { Pod } from "../drain/pod.ts";
+import type { CollectionPage } from "./collection.ts";
+import { podsIn, sizeOf } from "./collections.ts";
+import type { InformerTools } from "./informer.ts";
+
+// Some fifty pods of the largest kind, or thousands of usual ones. As they leave, the next look reaches further.
+const mostBytes = 64_000_000;
+const mostPods = 2000;
+const longestLook = seconds(15);
+// The other pods of the node need the processor and the connection more.
+const shortestRest = seconds(5);
+const restShare = 4;
+const firstPage = 8;
+
+interface Look {
+  readonly pods: readonly Pod[];
+  /** When it began. */
+  readonly at: Instant;
+}
+
+/**
+ * The pods on a node of a namespace that has too many there, or too large ones: looked at from time to time, page by page, and
+ * not to their end where that takes long. Nobody else's pods wait for them.
+ */
+export class LargeNamespace {
+  readonly #node: NodeName;
+  readonly #namespace: string;
+  readonly #tools: InformerTools & { readonly bell: Bell };
+  readonly #closing = new Bell();
+  #state: "open" | "closed" = "open";
+  #last: Look;
+  #look: Promise<void> | undefined;
+
+  /** Begins with the pods that are known. */
+  constructor(
+    node: NodeName,
+    namespace: string,
+    tools: InformerTools & { readonly bell: Bell },
+    known: readonly Pod[],
+  ) {
+    this.#node = node;
+    this.#namespace = namespace;
+    this.#tools = tools;
+    this.#last = { pods: known.map(trimmed), at: instant(0) };
+    void this.#follow();
+  }
+
+  pods(): readonly Pod[] {
+    return this.#last.pods;
+  }
+
+  /** When the last look began. */
+  listed(): Instant {
+    return this.#last.at;
+  }
+
+  /** Looks at them, with whoever looks already. */
+  list(): Promise<void> {
+    this.#look ??= this.#lookOnce().finally(() => {
+      this.#look = undefined;
+    });
+    return this.#look;
+  }
+
+  close(): void {
+    this.#state = "closed";
+    this.#closing.ring();
+  }
+
+  async #follow(): Promise<void> {
+    const { clock, bell } = this.#tools;
+    while (this.#state === "open") {
+      const began = clock.now();
+      // A look that fails is made again; what was seen before counts until then.
+      await this.list().catch(() => undefined);
+      bell.ring();
+      const rest = longest(shortestRest, milliseconds(restShare * between(began, clock.now())));
+      await clock.sleep(later(clock.now(), rest), this.#closing);
+    }
+  }
+
+  async #lookOnce(): Promise<void> {
+    const { clock } = this.#tools;
+    const at = clock.now();
+    const pods: Pod[] = [];
+    let bytes = 0;
+    for (
+      let page = await this.#page("", firstPage);
+      ;
+      page = await this.#page(page.next, page.size)
+    ) {
+      for (const pod of page.items) {
+        bytes += sizeOf(pod);
+        pods.push(trimmed(pod));
+      }
+      const isLong = bytes > mostBytes || pods.length > mostPods;
+      if (page.next === "" || isLong || clock.now() > later(at, longestLook)) break;
+    }
+    this.#last = { pods, at };
+  }
+
+  #page(next: string, size: number | undefined): Promise<CollectionPage<Pod>> {
+    const collection = podsIn(this.#namespace, this.#node);
+    return this.#tools.client.ask(`listing ${collection.title}`, (connection) =>
+      collection.page(connection, next, size),
+    );
+  }
+}
+
+// Each is far more than what a pod has that nobody has made large.
+const [mostTolerations, mostClaims, mostFinalizers] = [64, 64, 8];
+const [longestValue, mostLetters] = [256, 8000];
+
+/** A pod without what makes it large. What is cut off may change how this pod is drained, and no other. */
+const trimmed = (pod: Pod): Pod => ({
+  ...pod,
+  labels: few(pod.labels),
+  annotations: few(pod.annotations),
+  tolerations: pod.tolerations.slice(0, mostTolerations),
+  claims: pod.claims.slice(0, mostClaims),
+  finalizers: pod.finalizers.slice(0, mostFinalizers),
+});
+
+/** The entries with short values, as many as fit; no value by which a drain judges is long. */
+function few(entries: Labels): Labels {
+  let letters = 0;
+  const fitting = Object.entries(entries).filter(([key, value = ""]) => {
+    if (value.length > longestValue) return false;
+    letters += key.length + value.length;
+    return letters <= mostLetters;
+  });
+  return Object.fromEntries(fitting);
+}
