@@ -23,6 +23,7 @@ import type { DrainedGroup } from "../group/scaling-group.ts";
 import type {
   ActionAnswer,
   ActionResult,
+  HeldTransition,
   HookTerms,
   LifecycleAction,
   Membership,
@@ -33,6 +34,11 @@ import { drainedGroupOf, labelsOf } from "./scaling-group-of.ts";
 
 // How long Auto Scaling waits when a hook names no timeout of its own. Without a default result, it abandons.
 const defaultHeartbeatTimeout = seconds(3600);
+
+const transitions: ReadonlyMap<string, HeldTransition> = new Map([
+  ["autoscaling:EC2_INSTANCE_LAUNCHING", "launching"],
+  ["autoscaling:EC2_INSTANCE_TERMINATING", "terminating"],
+]);
 
 // What Auto Scaling answers where a group was deleted since it was found, with all that it held.
 const groupGone = /AutoScalingGroup name not found/i;
@@ -73,9 +79,10 @@ export class AutoScalingGroups implements DrainedGroups {
   async hook(group: GroupName, hook: HookName): Promise<HookTerms | "absent"> {
     const found = await this.#hook(group, hook);
     if (found === undefined) return "absent";
-    const { HeartbeatTimeout: timeout, DefaultResult: result } = found;
+    const { HeartbeatTimeout: timeout, DefaultResult: result, LifecycleTransition: at } = found;
     const heartbeatTimeout = timeout === undefined ? defaultHeartbeatTimeout : seconds(timeout);
-    return { heartbeatTimeout, onTimeout: result === "CONTINUE" ? result : "ABANDON" };
+    const onTimeout = result === "CONTINUE" ? result : "ABANDON";
+    return { transition: transitions.get(at ?? "") ?? "unknown", heartbeatTimeout, onTimeout };
   }
 
   heartbeat(action: LifecycleAction): Promise<ActionAnswer> {

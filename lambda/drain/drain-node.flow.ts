@@ -23,6 +23,7 @@ export async function drainNode(
 ): Promise<Pass> {
   const pass = {
     action: request.notice.action,
+    transition: "terminating" as const,
     heldIn: heldTerminating,
     policy,
     goOn: (instance: HeldInstance<DrainSettings>) =>

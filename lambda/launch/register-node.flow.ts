@@ -43,6 +43,7 @@ export async function registerNode(
 ): Promise<Pass> {
   const pass = {
     action: request.notice.action,
+    transition: "launching" as const,
     heldIn: heldLaunching,
     policy,
     goOn: (instance: HeldInstance<LaunchSettings>) =>

@@ -6,7 +6,7 @@ import type { Ec2Instance } from "../drain/ec2-instance.ts";
 import type { Ports } from "../registrations/ports.ts";
 import { type AdmissionRequest, admission } from "./admission.ts";
 import { faultEntry } from "./journal-of.flow.ts";
-import type { HookTerms, LifecycleAction, Membership } from "./lifecycle-action.ts";
+import type { HeldTransition, HookTerms, LifecycleAction, Membership } from "./lifecycle-action.ts";
 import { needsTags } from "./managed-group.ts";
 import type { Ignorance } from "./outcome.ts";
 
@@ -37,6 +37,8 @@ export interface NotHeld extends Ignorance {
 
 /** A notice that asks whether its instance is held. */
 interface GuardRequest extends Omit<AdmissionRequest, "membership" | "tags"> {
+  /** What the hook has to be for. In some states a hook of either kind may hold an instance. */
+  readonly transition: HeldTransition;
   /** How long the hooks of this deployment wait for a heartbeat. */
   readonly usualTimeout: Duration;
 }
@@ -110,7 +112,7 @@ type Held = HookTerms & Pick<HeldByHook, "heartbeats">;
 
 /** What the hook is like, while it is held by a heartbeat. Only a heartbeat that is taken makes up for what could not be read. */
 async function hookOf(
-  { action, usualTimeout }: GuardRequest,
+  { action, transition, usualTimeout }: GuardRequest,
   unproven: Fault | "none",
   ports: GuardPorts,
 ): Promise<Held | Ignorance> {
@@ -121,17 +123,21 @@ async function hookOf(
     unlessDenied(groups.hook(group, hook), ports),
   ]);
   if (terms === "absent") return notHeld(`group ${group} has no hook ${hook}`);
+  const isDenied = beat instanceof Fault;
+  const known = terms instanceof Fault ? unreadTerms : terms;
+  if (isOther(known, transition))
+    return notHeld(`hook ${hook} of group ${group} is for ${known.transition} instances`);
   if (beat === "no-active-action")
     return notHeld(`no active lifecycle action of ${instance} has the token ${token}`);
-  const isDenied = beat instanceof Fault;
   if (isDenied && unproven !== "none") throw unproven;
   if (!isDenied) journal.record({ kind: "heartbeat", hook, instance });
-  const usual = { heartbeatTimeout: usualTimeout, onTimeout: "unknown" } as const;
-  return {
-    ...(terms instanceof Fault ? usual : terms),
-    heartbeats: isDenied ? "denied" : "taken",
-  };
+  return { heartbeatTimeout: usualTimeout, ...known, heartbeats: isDenied ? "denied" : "taken" };
 }
+
+const unreadTerms = { transition: "unknown", onTimeout: "unknown" } as const;
+
+const isOther = ({ transition: its }: Pick<HookTerms, "transition">, wanted: HeldTransition) =>
+  its !== "unknown" && its !== wanted;
 
 const notHeld = (reason: string): Ignorance => ({ why: "not held", reason });
 

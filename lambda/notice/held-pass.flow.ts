@@ -6,7 +6,7 @@ import { guard, type HeldByHook, type NotHeld } from "./guard.flow.ts";
 import { Heartbeats } from "./heartbeats.flow.ts";
 import { heeded } from "./heeded.flow.ts";
 import type { HookKeeper } from "./keeper.flow.ts";
-import type { LifecycleAction } from "./lifecycle-action.ts";
+import type { HeldTransition, LifecycleAction } from "./lifecycle-action.ts";
 import type { Pass } from "./outcome.ts";
 
 /** The settings of a deployment for instances that a hook holds. */
@@ -32,6 +32,7 @@ export interface HeldInstance<Settings> {
 /** A pass over an instance that a hook holds, according to its notice. */
 export interface HeldPass<Settings> {
   readonly action: LifecycleAction;
+  readonly transition: HeldTransition;
   /** The states in which such a hook holds an instance. */
   readonly heldIn: readonly string[];
   readonly policy: HeldPolicy<Settings>;
@@ -43,10 +44,10 @@ export interface HeldPass<Settings> {
 
 /** Works on an instance that its hook holds, with the settings of its group; leaves any other alone. */
 export async function heldPass<Settings>(pass: HeldPass<Settings>, ports: Ports): Promise<Pass> {
-  const { action, heldIn, policy } = pass;
+  const { action, transition, heldIn, policy } = pass;
   const passEnds = later(ports.clock.now(), policy.pass);
   const { managed, hookTimeout: usualTimeout } = policy;
-  const held = await guard({ action, heldIn, managed, usualTimeout }, ports);
+  const held = await guard({ action, transition, heldIn, managed, usualTimeout }, ports);
   if (held.kind === "not-held") return pass.leaveAlone(held);
   const heartbeats = new Heartbeats(action, held.heartbeatTimeout, ports);
   const { onTimeout } = held;

@@ -15,8 +15,13 @@ export interface LifecycleAction {
 /** What Auto Scaling does with a held instance: go on, or give it up. */
 export type ActionResult = "CONTINUE" | "ABANDON";
 
-/** What a hook does without an answer. */
+/** The instances that a hook holds. */
+export type HeldTransition = "launching" | "terminating";
+
+/** Which instances a hook holds, and what it does without an answer. */
 export interface HookTerms {
+  /** `unknown` where the hook could not be read. */
+  readonly transition: HeldTransition | "unknown";
   /** How long it holds an instance without a heartbeat. */
   readonly heartbeatTimeout: Duration;
   /** What becomes of the instance then; `unknown` where the hook could not be read. */

@@ -4,6 +4,7 @@ import type { Ignorance } from "../../lambda/notice/outcome.ts";
 import { completionsIn, endingsIn, outcomesIn, writtenIn } from "../world/evidence.ts";
 import { awsFailing, well } from "../world/fault-plan.ts";
 import { hookNotice } from "../world/hook-notice.ts";
+import { LaunchWorld, launched, launchHook } from "../world/launch-world.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { critical, deploy, namesOn } from "../world/workloads.ts";
 import { group, hook, instanceOf, nodeOf } from "../world/world-options.ts";
@@ -135,6 +136,34 @@ describe("a notice about a held instance is still ignored when", () => {
     world.send(hookNotice(world));
     completeByHand(world);
     await expectIgnored(world, `instance ${first} is Terminating:Proceed, not Terminating:Wait`);
+  });
+
+  it.each(["made up", "true", "unsaid"] as const)(
+    "it calls the return to a warm pool a launch, with a token that is %s: no pod is lost by that",
+    async (token) => {
+      const world = aWorld();
+      world.aws.autoScaling.begin(first, "return-to-warm-pool");
+      await world.drop();
+      const [action] = world.aws.autoScaling.actions();
+      const tokens = { "made up": "11111111-2222-4333-8444-555555555555", unsaid: "unsaid" };
+      const claims = { LifecycleActionToken: { ...tokens, true: action?.token ?? "" }[token] };
+      const launch = "autoscaling:EC2_INSTANCE_LAUNCHING";
+      world.send(hookNotice(world, { LifecycleTransition: launch, ...claims }));
+      await expectIgnored(world, `hook ${hook} of group ${group} is for terminating instances`);
+      expect(endingsIn(world)).toEqual(["open"]);
+    },
+  );
+
+  it("it calls the launch into a warm pool a termination", async () => {
+    const world = new LaunchWorld();
+    world.launch("launch-into-warm-pool");
+    await world.drop();
+    const claims = { EC2InstanceId: launched.id, LifecycleHookName: launchHook };
+    world.send(hookNotice(world, claims));
+    await world.work(minutes(10));
+    const reason = `hook ${launchHook} of group ${group} is for launching instances`;
+    expect(outcomesIn(world)).toEqual([{ kind: "ignored", why: "not held", reason }]);
+    expect(endingsIn(world)).toEqual(["open"]);
   });
 });
 

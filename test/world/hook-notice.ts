@@ -8,6 +8,7 @@ export interface Claims {
   readonly LifecycleHookName?: string;
   readonly LifecycleActionToken?: string;
   readonly EC2InstanceId?: string;
+  readonly LifecycleTransition?: string;
 }
 
 /**
