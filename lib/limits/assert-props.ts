@@ -14,12 +14,14 @@ import { type ManagedGroup, nameOf } from "../managed-group.ts";
 import { Refusal } from "../refusal.ts";
 import { assertRepairs } from "../repair/repairs.ts";
 import { assertAccess } from "./assert-access.ts";
+import { assertNames } from "./assert-names.ts";
 import { defaultHeartbeat, defaultVisibility } from "./limits.ts";
 
 /** Refuses props that contradict each other or the groups. */
 export function assertProps(scope: Construct, props: CompleteProps): void {
   assertSome(props.groups, props.groupTag);
   assertGroups(scope, props.groups);
+  assertNames(props);
   if (props.drain?.atDeadline === "ABANDON") assertRetention(props.groups);
   if (props.groupTag !== undefined) assertTag(props.groupTag);
   if (props.repairs === "on") assertRepairs(props);
