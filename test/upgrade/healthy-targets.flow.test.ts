@@ -121,6 +121,26 @@ describe("the healthy targets of a target group", () => {
   );
 });
 
+describe("the healthy targets of a target group of pods", () => {
+  // Within one drain, a budget lets one pod go before its successor is healthy.
+  const leastOf = ({ size }: Land): number => size - 1;
+
+  it.each(lands.flatMap((land) => [4, 12, 20].map((after) => ({ ...land, after }))))(
+    "are never fewer by more than the budget allows where $size nodes in $spread zones are upgraded, and somebody aborts after $after minutes",
+    async ({ after, ...land }) => {
+      const { world, counts, pool } = behindPods({ ...land, interval: seconds(120) });
+      world.in(minutes(after), () => world.command({ kind: "abort", id: "aaaaaaaa" }));
+      await world.upgraded({ surge: 2 });
+      await world.workFor(minutes(20));
+
+      expect(Math.min(...counts)).toBeGreaterThanOrEqual(leastOf(land));
+      expect(counts.at(-1)).toBe(land.size);
+      expect(pool.targets().filter(({ state }) => state === "initial")).toEqual([]);
+      expect(world.instances).toHaveLength(land.size);
+    },
+  );
+});
+
 describe("an upgrade that cannot read target groups", () => {
   it("goes on all the same where it has no right to", async () => {
     const { world } = behindInstances({ size: 2, spread: 1 });
