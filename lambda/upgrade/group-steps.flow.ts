@@ -1,5 +1,10 @@
 import { between, earliest, later, longest, minutes, seconds, shortest } from "../base/time.ts";
-import { launchText, type NamedTemplate } from "../group/scaling-group.ts";
+import {
+  launchText,
+  type NamedTemplate,
+  type ScalingGroup,
+  templateOf,
+} from "../group/scaling-group.ts";
 import type { Bookmark } from "./bookmark.ts";
 import {
   beforeTags,
@@ -11,6 +16,7 @@ import {
   waitingKey,
 } from "./bookmark-tags.ts";
 import { issueText } from "./issues.ts";
+import { isPutBack } from "./put-back.ts";
 import type { StepOf, UpgradeScene } from "./scene.ts";
 import { tryVersionBefore, undoingOf } from "./setup.ts";
 import { sorted } from "./sorted-instances.ts";
@@ -52,6 +58,18 @@ export async function versionAsBefore(
   const description = undoingOf({ image, from: version, upgrade });
   const made = await templates.make({ from, image, description, token: `${upgrade}-undone` });
   return made === "denied" ? { template: from.template, version } : template;
+}
+
+/** Has a name of a version mean what it did, should a pass have made the version of an upgrade that the group never launched by. */
+export async function forgetVersion(
+  upgrade: Pick<Bookmark, "id">,
+  { name, source }: ScalingGroup,
+  tools: UpgradeTools,
+): Promise<void> {
+  const template = templateOf(source);
+  if (template === "none" || typeof template.version === "number") return;
+  const before = await versionAsBefore(template, upgrade, tools);
+  if (before !== template) await tools.ports.groups.launchBy(name, before);
 }
 
 /** Sets the launch template of the group. */
@@ -222,6 +240,7 @@ export async function endUpgrade(
   const { bookmark, group } = scene;
   const { id } = bookmark;
   const issue = outcome === "failed" ? bookmark.issue : "";
+  if (isPutBack(bookmark)) await forgetVersion(bookmark, group, tools);
   const { ports } = tools;
   const at = ports.clock.now();
   await ports.groups.tag(group.name, endedTags({ id, outcome, at, issue }, group.tags));

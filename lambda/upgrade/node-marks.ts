@@ -27,6 +27,12 @@ export const claimMarking = (id: string, at: Instant): Marking => ({
   annotations: { [upgradeAnnotations.claimed]: `${id} ${timestamp(at)}` },
 });
 
+/** The change that removes the claim of an upgrade; `undefined` if the node has none of it. */
+export const tryUnclaiming = (node: Annotated, id: string): Marking | undefined =>
+  ownValue(node, upgradeAnnotations.claimed, id) === undefined
+    ? undefined
+    : { ...unchanged, annotations: { [upgradeAnnotations.claimed]: null } };
+
 /**
  * Whether another start has claimed the node and may still write its first tags. A claim counts for as long as an invocation
  * lasts.

@@ -1,6 +1,6 @@
 import { never } from "../base/time.ts";
 import { isActive, type NamedVersion, names } from "../group/scaling-group.ts";
-import type { UpgradeOutcome } from "./bookmark.ts";
+import type { Bookmark, UpgradeOutcome } from "./bookmark.ts";
 import { isMarked, tryRestoring } from "./node-marks.ts";
 import { type Candidate, serves } from "./old-instances.ts";
 import type { StepOf, UpgradeScene, UpgradeStep } from "./scene.ts";
@@ -63,10 +63,14 @@ function tryEndInvalid(scene: SortedScene): UpgradeStep | undefined {
  * aborted the upgrade.
  */
 function goesBack(scene: UpgradeScene): boolean {
-  const { state, phase, before } = scene.bookmark;
+  const { before } = scene.bookmark;
   if (!launchesTarget(scene) || names(scene.group.source, before.template)) return false;
-  return state === "aborting" || phase !== "upgrade";
+  return isPutBack(scene.bookmark);
 }
+
+/** Whether an upgrade that ends leaves its group with the template of before. */
+export const isPutBack = ({ state, phase }: Pick<Bookmark, "phase" | "state">): boolean =>
+  state === "aborting" || (state === "failing" && phase !== "upgrade");
 
 type Sized = Pick<UpgradeScene, "bookmark" | "group">;
 

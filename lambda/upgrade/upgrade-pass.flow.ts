@@ -1,6 +1,6 @@
 import { faultOf } from "../base/fault.ts";
 import { between, earliest, later, minutes, seconds } from "../base/time.ts";
-import { type ScalingGroup, templateOf } from "../group/scaling-group.ts";
+import type { ScalingGroup } from "../group/scaling-group.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import { isManaged, managedText } from "../notice/managed-group.ts";
 import type { QueueWork } from "../notice/queue-work.flow.ts";
@@ -20,9 +20,10 @@ import {
   waitingKey,
   waitingTags,
 } from "./bookmark-tags.ts";
-import { rest, versionAsBefore } from "./group-steps.flow.ts";
+import { forgetVersion, rest } from "./group-steps.flow.ts";
 import { issueText } from "./issues.ts";
 import { nextUpgradeStep } from "./next-upgrade-step.ts";
+import { tryUnclaiming } from "./node-marks.ts";
 import { readScene, type UpgradedGroup } from "./read-scene.flow.ts";
 import { type TakeUp, takeUp } from "./take-up.ts";
 import type { UpgradeEnd, UpgradeEntry } from "./upgrade-entry.ts";
@@ -85,6 +86,7 @@ async function follow(taken: TakeUp, group: ScalingGroup, tools: UpgradeTools): 
     case "call-off":
       await forgetVersion(taken, group, tools);
       await tellEnded({ id: taken.id, outcome: "aborted", issue: "" }, group, tools);
+      await unclaim(taken, group, tools);
       return done({ kind: "ended", outcome: "aborted" });
     case "write": {
       const now = ports.clock.now();
@@ -154,16 +156,16 @@ async function begin(
   return refused(...reasons);
 }
 
-/** Has a name mean what it did, should a pass have made the version of an upgrade that has not begun. */
-async function forgetVersion(
-  upgrade: Pick<EndedUpgrade, "id">,
-  { name, source }: ScalingGroup,
-  tools: UpgradeTools,
+/** Removes the claim of an upgrade that has not begun. If that fails, the claim is over soon, and the next upgrade removes it. */
+async function unclaim(
+  { id }: Pick<EndedUpgrade, "id">,
+  { instances }: ScalingGroup,
+  { ports: { cluster, groupNodes } }: UpgradeTools,
 ): Promise<void> {
-  const template = templateOf(source);
-  if (template === "none" || typeof template.version === "number") return;
-  const before = await versionAsBefore(template, upgrade, tools);
-  if (before !== template) await tools.ports.groups.launchBy(name, before);
+  for (const node of await groupNodes.nodesOf(instances.map((one) => one.id))) {
+    const change = tryUnclaiming(node, id);
+    if (change !== undefined) await cluster.mark(node, () => change);
+  }
 }
 
 async function tellEnded(
