@@ -76,9 +76,10 @@ export const drainSettings = {
    */
   targetTimeout: groupSetting("DRAIN_TARGET_TIMEOUT_SECONDS", secondsFrom(0, 300), 300),
   /**
-   * Whether the function takes an instance out of its load balancers if nobody else does so within ten seconds of the mark;
-   * `never` gives it no right to do so. It has that right for load balancers and target groups whose tag
-   * `eks-node-lifecycle/cluster`, or the AWS Load Balancer Controller's own, is the cluster's name. @default "never"
+   * Whether the function takes an instance out of its load balancers if nobody else does so within ten seconds of the mark, but
+   * not before planned work, a reboot or a possible interruption, after which nobody would register it again; `never` gives it
+   * no right to do so. It has that right for load balancers and target groups whose tag `eks-node-lifecycle/cluster`, or the
+   * AWS Load Balancer Controller's own, is the cluster's name. @default "never"
    */
   deregister: clusterSetting("DRAIN_DEREGISTER", oneOf("never", "if-nobody-does"), "never"),
   /** How many evictions may be under way at once; there are fewer while the API server throttles. @default 20 */

@@ -58,7 +58,9 @@ function drain(
 ): Promise<Pass> {
   const { settings } = policy.drain.settingsFor(tags);
   const { instance } = patient;
-  const how = { settings: { ...settings, timeout }, begun, receives, passEnds };
+  // Nobody would register the instance again after its reboot.
+  const own = { ...settings, timeout, deregister: "never" } as const;
+  const how = { settings: own, begun, receives, passEnds };
   return drainUnasked({ instance, ...how, reason: "ill" }, { ...ports, journal });
 }
 

@@ -32,4 +32,19 @@ describe("repairs of instances behind a target group", () => {
       instances: [instanceOf(2)],
     });
   });
+
+  it("reboot one without taking it out of the target group, for nobody would register it again", async () => {
+    const rules = [{ condition: "KernelReady", reason: "*", minutes: 10, action: "reboot" }];
+    const repair = { REPAIR_OVERRIDES: JSON.stringify(rules) };
+    const settings = { ...repair, DRAIN_DEREGISTER: "if-nobody-does" };
+    const world = new RepairWorld({ size: 4, settings });
+    const pool = world.aws.elb.create({ name: "web", follows: "nobody" });
+    for (let index = 1; index <= 4; index += 1) pool.register(instanceOf(index), port, "healthy");
+    world.kernel(3, "False", "ForkFailedOutOfPIDs");
+    world.in(minutes(18), () => world.kernel(3, "True"));
+    await world.goOn(hours(1));
+
+    expect(world.told("repair-rebooted")).not.toEqual([]);
+    expect(world.told("targets-deregistered")).toEqual([]);
+  });
 });
