@@ -31,25 +31,42 @@ const brief = minutes(3);
  */
 export function tryLateSince(
   node: Annotated,
-  { begun, deadline, heldUntil }: DrainBounds,
+  bounds: DrainBounds,
   now: Instant,
 ): Instant | undefined {
+  const { begun } = bounds;
   const since = tryWrittenAt(node, lateSinceAnnotation);
   if (since !== undefined && since > begun && since <= now) return since;
   // Its pods were gone in time: only volumes are waited for.
   if (tryEmptiedAt(node, marksCountSince(begun)) !== undefined) return undefined;
-  const middle = later(begun, milliseconds(between(begun, deadline) / 2));
-  const inTime = earliest(later(begun, brief), later(deadline, milliseconds(-lastTry)));
-  const from = hasBegun(node, begun) ? later(deadline, brief) : latest(middle, inTime);
-  return now >= from && now < heldUntil ? now : undefined;
+  return now < bounds.heldUntil ? tryFirstLate(node, bounds, now) : undefined;
 }
 
-/** Whether a drain has marked a node as its own, and not only as that of a peer. */
-function hasBegun(node: Annotated, begun: Instant): boolean {
+/** The same for a drain of which the node does not bear that it is late. */
+function tryFirstLate(
+  node: Annotated,
+  { begun, deadline }: DrainBounds,
+  now: Instant,
+): Instant | undefined {
+  const middle = later(begun, milliseconds(between(begun, deadline) / 2));
+  const inTime = earliest(later(begun, brief), later(deadline, milliseconds(-lastTry)));
+  const late = latest(middle, inTime);
+  if (now < late) return undefined;
+  const marked = tryBegun(node, begun);
+  if (marked === undefined) return now;
+  // A drain that begins so late notes it with its mark. So the notice of the hook that marked this node told a later time,
+  // which counts: two notices of one hold tell the same time, unless somebody has forged one.
+  if (marked >= late && tryCause(node)?.reason === peersCause.reason) return earliest(marked, now);
+  return now >= later(deadline, brief) ? now : undefined;
+}
+
+/** When a drain has marked a node as its own, and not only as that of a peer; `undefined` if none has. */
+function tryBegun(node: Annotated, begun: Instant): Instant | undefined {
   const marked = tryWrittenAt(node, markedAtAnnotation);
-  if (marked === undefined || marked < marksCountSince(begun)) return false;
+  if (marked === undefined || marked < marksCountSince(begun)) return undefined;
   const cause = tryCause(node);
-  return cause?.reason !== peersCause.reason || cause.deadline !== peersCause.deadline;
+  const isPeers = cause?.reason === peersCause.reason && cause.deadline === peersCause.deadline;
+  return isPeers ? undefined : marked;
 }
 
 /** The bounds of a drain that began late: its own time from then on, as far as its instance is held, and half of the hold for pods in any case. */

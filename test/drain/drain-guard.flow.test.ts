@@ -1,5 +1,13 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { hours, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
+import {
+  between,
+  type Duration,
+  hours,
+  later,
+  milliseconds,
+  minutes,
+  seconds,
+} from "../../lambda/base/time.ts";
 import type { Ignorance } from "../../lambda/notice/outcome.ts";
 import { completionsIn, endingsIn, outcomesIn, writtenIn } from "../world/evidence.ts";
 import { awsFailing, well } from "../world/fault-plan.ts";
@@ -164,6 +172,45 @@ describe("a notice about a held instance is still ignored when", () => {
     const reason = `hook ${launchHook} of group ${group} is for launching instances`;
     expect(outcomesIn(world)).toEqual([{ kind: "ignored", why: "not held", reason }]);
     expect(endingsIn(world)).toEqual(["open"]);
+  });
+});
+
+describe("a forged notice with an earlier time, of an instance that is held", () => {
+  const ended = async (age: Duration | "none", settings = {}) => {
+    const world = new VirtualWorld({ settings });
+    deploy(world, { name: "web", on: { 1: 2 } });
+    world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+    const begun = world.timeline.now();
+    world.terminate(1);
+    if (age !== "none")
+      world.in(minutes(1), () => {
+        const claims = { LifecycleActionToken: "unsaid" };
+        world.send(hookNotice(world, claims, later(begun, milliseconds(-age))));
+      });
+    await world.work();
+    const [action] = world.aws.autoScaling.actions();
+    expect(action?.end).toMatchObject({ by: "call", result: "CONTINUE" });
+    return {
+      pods: world.departures.map(({ at }) => between(begun, at)),
+      hook: action?.end.kind === "ended" ? between(begun, action.end.at) : "open",
+    };
+  };
+
+  it.each([8, 13, 14.8, 20, 60, 47 * 60])(
+    "of %s minutes before takes no time from its budgets",
+    async (age) => {
+      expect(await ended(minutes(age))).toEqual(await ended("none"));
+    },
+  );
+
+  it("does not have its hook completed before its own deadline, where no pod may be forced", async () => {
+    const never = { DRAIN_FORCE: "never" };
+    expect(await ended(minutes(14.8), never)).toEqual({ pods: [], hook: minutes(15) });
+  });
+
+  it("takes half of the time at the most", async () => {
+    const { hook: at } = await ended(minutes(7.4), { DRAIN_FORCE: "never" });
+    expect(at).toBeGreaterThan(minutes(7.4));
   });
 });
 

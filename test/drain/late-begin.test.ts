@@ -52,6 +52,26 @@ describe("a drain is late", () => {
       "was marked without a deadline, but not by a peer",
       { found: { ...begun, reason: "requested", deadline: "" }, minute: 8, since: "in time" },
     ],
+    [
+      "was marked in time by a notice with a later time than this one",
+      { found: { ...begun, "marked-at": timestamp(at(7.5)) }, minute: 9, since: 7.5 },
+    ],
+    [
+      "was marked so by a clock ahead",
+      { found: { ...begun, "marked-at": timestamp(at(10)) }, minute: 9, since: 9 },
+    ],
+    [
+      "was marked just before",
+      { found: { ...begun, "marked-at": timestamp(at(7.4)) }, minute: 9, since: "in time" },
+    ],
+    [
+      "was marked late by a notice of another kind",
+      {
+        found: { ...begun, reason: "stopping", "marked-at": timestamp(at(8)) },
+        minute: 9,
+        since: "in time",
+      },
+    ],
     ["has a hook that no longer holds", { found: {}, minute: 48 * 60, since: "in time" }],
   ])("if half of its time is over when it begins: one that %s", (_, { found, minute, since }) => {
     const told = tryLateSince(node({ ...found }), bounds, at(minute));
