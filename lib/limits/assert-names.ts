@@ -1,5 +1,4 @@
 import { Token } from "aws-cdk-lib";
-import type { ZodType } from "zod";
 import { clusterName, hookName, launchTemplateId, roleArn } from "../cluster-file/name-schema.ts";
 import type { CompleteProps } from "../complete-props.ts";
 import { Refusal } from "../refusal.ts";
@@ -17,12 +16,14 @@ export function assertNames(props: CompleteProps): void {
   assertEach("launchTemplates", launchTemplates, launchTemplateId);
 }
 
-function assertEach(place: string, names: readonly string[], form: ZodType): void {
+type NameForm = typeof hookName;
+
+function assertEach(place: string, names: readonly string[], form: NameForm): void {
   if (Token.isUnresolved(names)) return;
   for (const [index, name] of names.entries()) assertName(`${place}[${index}]`, name, form);
 }
 
-function assertName(place: string, name: string | undefined, form: ZodType): void {
+function assertName(place: string, name: string | undefined, form: NameForm): void {
   if (name === undefined || Token.isUnresolved(name)) return;
   const { error } = form.safeParse(name);
   const [issue] = error?.issues ?? [];
