@@ -98,6 +98,9 @@ function deliver(notification: Notification, { arn, subscriber }: Subscription):
   subscriber.queue.send({ body, senderId: sender, attributes: {}, traceHeader: "" });
 }
 
+const isSame = (one: Subscriber, other: Subscriber): boolean =>
+  one.kind === "queue" && other.kind === "queue" && one.queue === other.queue;
+
 /** The topics of an account. A topic delivers each notification at once. */
 export class Sns {
   readonly #timeline: Timeline;
@@ -120,11 +123,27 @@ export class Sns {
     return this.#topics.has(arn);
   }
 
-  /** Subscribes to a topic and returns the subscription's ARN. */
+  /** Subscribes to a topic and returns the subscription's ARN: that of the first subscription, if the queue has one. */
   subscribe(topicArn: string, subscriber: Subscriber): string {
+    const known = this.trySubscription(topicArn, subscriber);
+    if (known !== undefined) return known;
     const arn = `${topicArn}:${randomUUID()}`;
     this.#subscriptions(topicArn).push({ arn, subscriber });
     return arn;
+  }
+
+  /** The ARN of a queue's subscription. */
+  trySubscription(topicArn: string, subscriber: Subscriber): string | undefined {
+    return this.#subscriptions(topicArn).find((one) => isSame(one.subscriber, subscriber))?.arn;
+  }
+
+  /** Ends a subscription, if it still exists. */
+  unsubscribe(arn: string): void {
+    for (const [topicArn, subscriptions] of this.#topics)
+      this.#topics.set(
+        topicArn,
+        subscriptions.filter((one) => one.arn !== arn),
+      );
   }
 
   /** Publishes to a topic and returns the id of the notification. */
