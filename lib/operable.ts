@@ -163,6 +163,7 @@ const examinedOf = ({ others }: Operable) => others.flatMap((one) => one.examine
 const doctorReads = (its: Operable): readonly Read[] => [
   ["sns:GetTopicAttributes", its.topic.topic.topicArn],
   ["kms:DescribeKey", its.topic.key.keyArn],
+  ["lambda:GetFunctionConcurrency", its.nodeFunction.function.functionArn],
   ...examinedOf(its).map(
     ({ mapping }): Read => ["lambda:GetEventSourceMapping", mapping.eventSourceMappingArn],
   ),

@@ -138,6 +138,9 @@ export async function configOf<T>(
     const region = await regionOf(new LambdaClient(aws));
     return known(parse({ ...variables, AWS_REGION: region }));
   } catch (cause) {
-    return unknown(faultOf(cause).message, "correct the function's environment: deploy again");
+    return unknown(
+      faultOf(cause).message,
+      "correct it in the function's environment, where somebody has changed it: a deployment of the same template changes nothing",
+    );
   }
 }

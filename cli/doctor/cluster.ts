@@ -74,7 +74,7 @@ export const stackCheck: Check<"name" | "parts" | "settings"> = async (site) => 
 const differences = ({ name, settings }: Pick<ExaminedSite, "name" | "settings">) =>
   differing(settings).map(({ setting, value, deployed, file }) => ({
     found: `${setting} is ${value} by ${file}, and ${deployed} is deployed`,
-    remedy: `deploy it: npx cdk deploy -c cluster=${name}`,
+    remedy: `deploy it: npx cdk deploy -c cluster=${name}; if that finds no changes, somebody has changed the function by hand: put it right there`,
   }));
 
 /** Judges the version of a stack. This program compares it with what its own version would deploy. */

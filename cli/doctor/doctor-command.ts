@@ -40,6 +40,7 @@ export const doctorActions: readonly string[] = [
   "iam:SimulatePrincipalPolicy",
   "kms:DescribeKey",
   "lambda:GetEventSourceMapping",
+  "lambda:GetFunctionConcurrency",
   "lambda:GetFunctionConfiguration",
   "logs:FilterLogEvents",
   "sns:GetSubscriptionAttributes",

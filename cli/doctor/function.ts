@@ -2,15 +2,16 @@ import {
   type EventSourceMappingConfiguration,
   type FunctionConfiguration,
   GetEventSourceMappingCommand,
+  GetFunctionConcurrencyCommand,
   LambdaClient,
 } from "@aws-sdk/client-lambda";
 import { functionTimeoutSeconds } from "../../lambda/base/contract.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import { isDeleted } from "../connect/deployment-at.ts";
-import { everyOf, type Found, known, mapped } from "../connect/found.ts";
+import { everyOf, type Found, known, mapped, readFrom } from "../connect/found.ts";
 import { type Present, readOn, readPresent } from "./reading.ts";
-import type { Check } from "./site.ts";
-import { type LinkVerdict, lost, problemIf } from "./verdict.ts";
+import type { Check, ExaminedSite } from "./site.ts";
+import { type LinkVerdict, lost, type Problem, problemIf } from "./verdict.ts";
 
 const responses = "ReportBatchItemFailures";
 
@@ -114,13 +115,46 @@ export function functionVerdict(its: FunctionConfiguration): LinkVerdict {
   };
 }
 
-/** Checks that the function exists, can run, and can read its configuration. */
-export const functionCheck: Check = async ({ name, parts }) => {
-  const { function: its, config, queueUrl } = parts;
+/** The problem if somebody has stopped the function, as "Throttle" in the console of Lambda does. */
+async function stopProblem(
+  FunctionName: string,
+  lambda: LambdaClient,
+): Promise<readonly Problem[]> {
+  const read = new GetFunctionConcurrencyCommand({ FunctionName });
+  const { ReservedConcurrentExecutions: reserved } = await lambda.send(read);
+  return problemIf(
+    reserved === 0,
+    `function ${FunctionName} has a reserved concurrency of 0, so Lambda never runs it and its notices wait`,
+    `aws lambda delete-function-concurrency --function-name ${FunctionName} (with "reservedConcurrency" in the cluster's file: put-function-concurrency, with that number)`,
+  );
+}
+
+/** Checks that the function exists, may run, and can read its configuration. */
+export const functionCheck: Check = async (site) => {
+  const { function: its } = site.parts;
   if (its.kind === "unknown") return isDeleted(its) ? known(lost("the function")) : its;
-  const { well, problems } = functionVerdict(its.value);
+  const verdict = configuredVerdict(its.value, site);
+  const { FunctionName: name = "" } = its.value;
+  const stopped = await readFrom(
+    `reading the concurrency of ${name}`,
+    "lambda:GetFunctionConcurrency",
+    () => stopProblem(name, new LambdaClient(site.aws)),
+  );
+  // What is broken counts before what may not be read.
+  if (stopped.kind === "unknown" && verdict.problems.length > 0) return known(verdict);
+  return mapped(stopped, (problems) => ({
+    ...verdict,
+    problems: [...problems, ...verdict.problems],
+  }));
+};
+
+function configuredVerdict(
+  its: FunctionConfiguration,
+  { name, parts: { config, queueUrl } }: Pick<ExaminedSite, "name" | "parts">,
+): LinkVerdict {
+  const { well, problems } = functionVerdict(its);
   const read = config.kind === "known" ? config.value : undefined;
-  return known({
+  return {
     well,
     problems: [
       ...problems,
@@ -136,5 +170,5 @@ export const functionCheck: Check = async ({ name, parts }) => {
         "correct QUEUE_URL in the function's environment",
       ),
     ],
-  });
-};
+  };
+}

@@ -13,6 +13,8 @@ import { type LinkVerdict, lost, type Problem, problemIf } from "./verdict.ts";
 /** The ARNs of the queues, and of what sends to them. */
 interface QueueEnds {
   readonly queue: string;
+  /** The URL of the queue that is judged. */
+  readonly url: string;
   readonly deadLetters: string;
   readonly topic: string;
   /** The EventBridge rules. */
@@ -21,29 +23,34 @@ interface QueueEnds {
 
 /** Judges the queue of the notices. */
 function queueVerdict(ends: QueueEnds, attributes: Present<Attributes>): LinkVerdict {
-  const { queue, deadLetters } = ends;
+  const { queue, url, deadLetters } = ends;
   if (attributes === "gone") return lost(`queue ${queue}`);
   const { VisibilityTimeout: visibility = "", RedrivePolicy: redrive = "" } = attributes;
+  const { Policy: policy = "" } = attributes;
   const { deadLetterTargetArn: to, maxReceiveCount: receives } = redriveIn(redrive);
+  const redriving = setting(url, "RedrivePolicy", {
+    deadLetterTargetArn: deadLetters,
+    maxReceiveCount: Math.max(receives, leastReceives),
+  });
   return {
     well: `takes what the topic and ${ends.rules.length} rules send, hides a message for ${visibility} s, ${receives} receives until the dead letters`,
     problems: [
-      ...sendProblems(queue, ends, attributes),
-      ...encryptionProblem(queue, attributes),
+      ...sendProblems({ queue, url, policy }, sendersOf(ends)),
+      ...encryptionProblem({ queue, url }, attributes),
       ...problemIf(
         to !== deadLetters,
         `queue ${queue} sends what it cannot deliver to ${to || "nobody"}, not to ${deadLetters}`,
-        `${set} RedrivePolicy, with deadLetterTargetArn ${deadLetters}`,
+        redriving,
       ),
       ...problemIf(
         to === deadLetters && receives < leastReceives,
         `queue ${queue} makes a dead letter of a message after ${receives} receives, and one that only waits may have that many`,
-        `${set} RedrivePolicy, with maxReceiveCount ${leastReceives} at least`,
+        redriving,
       ),
       ...problemIf(
         Number(visibility) <= functionTimeoutSeconds,
         `queue ${queue} hides a message for ${visibility} s, and the function may work on it for ${functionTimeoutSeconds}`,
-        `${set} VisibilityTimeout=${functionTimeoutSeconds + 10}`,
+        `${set(url)} VisibilityTimeout=${functionTimeoutSeconds + 10}`,
       ),
     ],
   };
@@ -54,9 +61,9 @@ function deadLettersVerdict(
   ends: QueueEnds,
   attributes: Present<Attributes>,
 ): LinkVerdict {
-  const { deadLetters } = ends;
+  const { deadLetters, url } = ends;
   if (attributes === "gone") return lost(`queue ${deadLetters}`);
-  const { ApproximateNumberOfMessages: count = "0" } = attributes;
+  const { ApproximateNumberOfMessages: count = "0", Policy: policy = "" } = attributes;
   return {
     well: count === "0" ? "no message" : "takes what nobody can work on",
     notes: problemIf(
@@ -65,74 +72,111 @@ function deadLettersVerdict(
       `\`dead-letters ${cluster}\` says which, and why; once that is repaired, \`dead-letters ${cluster} --redrive\` gives them back to the function, which drops those of instances that are gone`,
     ),
     problems: [
-      ...sendProblems(deadLetters, ends, attributes),
-      ...encryptionProblem(deadLetters, attributes),
+      ...sendProblems({ queue: deadLetters, url, policy }, sendersOf(ends)),
+      ...encryptionProblem({ queue: deadLetters, url }, attributes),
     ],
   };
 }
 
-const set = "aws sqs set-queue-attributes --attributes";
+/** The command that sets an attribute of a queue to a JSON text. */
+const setting = (url: string, attribute: string, value: object): string =>
+  `${set(url)} '${JSON.stringify({ [attribute]: JSON.stringify(value) })}'`;
 
-function sendProblems(
-  queue: string,
-  { topic, rules }: QueueEnds,
-  { Policy: policy = "" }: Attributes,
-): readonly Problem[] {
-  return [
-    ...sendProblem({ queue, policy }, "topic", topic),
-    ...rules.flatMap((rule) => sendProblem({ queue, policy }, "rule", rule)),
-  ];
+const set = (url: string): string => `aws sqs set-queue-attributes --queue-url ${url} --attributes`;
+
+const sendersOf = ({ topic, rules }: QueueEnds): readonly Sender[] => [
+  { what: "topic", arn: topic },
+  ...rules.map((arn) => ({ what: "rule", arn }) as const),
+];
+
+/** Something that sends to a queue. */
+interface Sender {
+  readonly what: "rule" | "topic";
+  readonly arn: string;
 }
 
-/** The problem if the policy of a queue does not let a topic or rule send to it. */
-export function sendProblem(
-  { queue, policy }: Readonly<Record<"policy" | "queue", string>>,
-  what: "rule" | "topic",
-  arn: string,
+/** A queue, and its policy. */
+type GuardedQueue = Readonly<Record<"policy" | "queue" | "url", string>>;
+
+/** The problems if the policy of a queue does not let a topic or rules send to it, with one remedy for all of them. */
+export function sendProblems(
+  { queue, url, policy }: GuardedQueue,
+  senders: readonly Sender[],
 ): readonly Problem[] {
-  const by = byService(what === "topic" ? "sns" : "events", arn);
-  const attempt = { ...by, action: "sqs:SendMessage", resource: queue };
-  return problemIf(
-    policySays(policy, attempt) !== "allowed",
-    `the policy of queue ${queue} does not let ${what} ${arn} send`,
-    `${set} Policy, with a statement that allows sqs:SendMessage to ${attempt.by} where aws:SourceArn is ${arn}`,
-  );
+  const judged = senders.map(({ what, arn }) => {
+    const by = byService(what === "topic" ? "sns" : "events", arn);
+    const says = policySays(policy, { ...by, action: "sqs:SendMessage", resource: queue });
+    return { what, arn, by: by.by, says };
+  });
+  const shut = judged.filter(({ says }) => says !== "allowed");
+  const statements = shut.map(({ by, arn }) => ({
+    Effect: "Allow",
+    Principal: { Service: by },
+    Action: "sqs:SendMessage",
+    Resource: queue,
+    Condition: { ArnEquals: { "aws:SourceArn": arn } },
+  }));
+  const remedy = shut.some(({ says }) => says === "denied")
+    ? `take the Deny that applies out of the policy of queue ${queue}, which \`aws sqs get-queue-attributes --queue-url ${url} --attribute-names Policy\` shows`
+    : setting(url, "Policy", withStatements(policy, statements));
+  return shut.map(({ what, arn }) => ({
+    found: `the policy of queue ${queue} does not let ${what} ${arn} send`,
+    remedy,
+  }));
+}
+
+/** A policy with some more statements; SQS replaces the whole. */
+function withStatements(policy: string, more: readonly object[]): object {
+  const { Version, Statement }: PolicyText =
+    policy === "" ? { Statement: [] } : Object(JSON.parse(policy));
+  return { Version: Version ?? "2012-10-17", Statement: [Statement, more].flat() };
+}
+
+interface PolicyText {
+  readonly Version?: string;
+  readonly Statement: object | readonly object[];
 }
 
 const encryptionProblem = (
-  queue: string,
+  { queue, url }: Pick<GuardedQueue, "queue" | "url">,
   { KmsMasterKeyId: key = "" }: Attributes,
 ): readonly Problem[] =>
   problemIf(
     key.endsWith("alias/aws/sqs"),
     `queue ${queue} is encrypted with the key of SQS, which neither SNS nor EventBridge can use`,
-    `${set} SqsManagedSseEnabled=true,KmsMasterKeyId=`,
+    `${set(url)} SqsManagedSseEnabled=true,KmsMasterKeyId=`,
   );
 
 /** Checks that the queue accepts messages of the topic, and lets the function receive them for long enough and often enough. */
 export const queueCheck: Check = async (site) =>
   mapped(
-    everyOf([endsOf(site), await attributesOf(site.parts.queueUrl, site)]),
+    everyOf([endsOf(site, site.parts.queueUrl), await attributesOf(site.parts.queueUrl, site)]),
     ([ends, attributes]) => queueVerdict(ends, attributes),
   );
 
 /** Checks that the dead-letter queue accepts undelivered messages. */
 export const deadLettersCheck: Check = async (site) =>
   mapped(
-    everyOf([endsOf(site), await attributesOf(site.parts.deadLettersUrl, site)]),
+    everyOf([
+      endsOf(site, site.parts.deadLettersUrl),
+      await attributesOf(site.parts.deadLettersUrl, site),
+    ]),
     ([ends, attributes]) => deadLettersVerdict(site.name, ends, attributes),
   );
 
-function endsOf({ parts: { output }, resources }: ExaminedSite): Found<QueueEnds> {
-  const found = everyOf([output("QueueArn"), output("TopicArn"), output("DeadLettersArn")]);
+function endsOf(
+  { parts: { output }, resources }: ExaminedSite,
+  at: Found<string>,
+): Found<QueueEnds> {
+  const found = everyOf([output("QueueArn"), output("TopicArn"), output("DeadLettersArn"), at]);
   if (found.kind === "unknown") return found;
-  const [queue, topic, deadLetters] = found.value;
+  const [queue, topic, deadLetters, url] = found.value;
   // Rules that cannot be read are reported by their own link.
   const names = resources.kind === "known" ? rulesIn(resources.value) : [];
   const place = queue.split(":").slice(3, 5).join(":");
   const [, partition] = queue.split(":");
   const rules = names.map((name) => `arn:${partition}:events:${place}:rule/${name}`);
-  return known({ queue, topic, deadLetters, rules });
+  return known({ queue, url, topic, deadLetters, rules });
 }
 
 export const attributesOf = (url: Found<string>, { aws }: Pick<ExaminedSite, "aws">) =>

@@ -16,7 +16,7 @@ import {
   permissionsVerdict,
   tagContext,
 } from "../doctor/permissions.ts";
-import { attributesOf, sendProblem } from "../doctor/queues.ts";
+import { attributesOf, sendProblems } from "../doctor/queues.ts";
 import { type Present, readOn } from "../doctor/reading.ts";
 import { type RuleFacts, ruleAt, ruleProblems } from "../doctor/rules.ts";
 import { type Check, type ExaminedSite, resourcesIn } from "../doctor/site.ts";
@@ -59,36 +59,41 @@ export const repairsCheck: Check = async (site) => {
 interface Queue {
   readonly name: string;
   readonly arn: string;
+  readonly url: string;
   readonly policy: string;
 }
 
 /** Why the messages of the schedule may not reach the queue. */
 function scheduleProblems(
-  { name, arn: queue, policy }: Queue,
+  { name, arn: queue, url, policy }: Queue,
   rule: Present<RuleFacts>,
 ): readonly Problem[] {
   if (queue === "") return lost("the queue of repairs").problems;
   const remedy = "deploy again: its target has an input that only the template has";
   return [
     ...ruleProblems({ name, queue, part: "repairs", remedy }, rule),
-    ...(rule === "gone" ? [] : sendProblem({ queue, policy }, "rule", rule.arn)),
+    ...(rule === "gone"
+      ? []
+      : sendProblems({ queue, url, policy }, [{ what: "rule", arn: rule.arn }])),
   ];
 }
 
 /** What leads to the function: the rule, the queue, and the event source mapping. */
 async function wayTo({ parts, resources, aws }: ExaminedSite) {
   const named = (type: string) => mapped(resources, (all) => resourcesIn(all, "Repairs", type));
-  const queue = await attributesOf(parts.output("RepairQueueUrl"), { aws });
+  const at = parts.output("RepairQueueUrl");
+  const queue = await attributesOf(at, { aws });
   const found = everyOf([
     named("AWS::Events::Rule"),
     named("AWS::Lambda::EventSourceMapping"),
     queue,
+    at,
   ]);
-  return readOn(found, async ([[name = "of repairs"], [id = ""], attributes]) => {
+  return readOn(found, async ([[name = "of repairs"], [id = ""], attributes, url]) => {
     const [rule, mapping] = await Promise.all([ruleAt(name, aws), mappingAt(id, aws)]);
     const { QueueArn: arn = "", Policy: policy = "" } = attributes === "gone" ? {} : attributes;
     return mapped(everyOf([rule, mapping]), ([its, to]) => ({
-      ...{ name, arn, policy },
+      ...{ name, arn, url, policy },
       ...{ rule: its, mapping: to },
     }));
   });

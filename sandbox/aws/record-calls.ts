@@ -13,7 +13,11 @@ import {
 } from "@aws-sdk/client-ec2";
 import { DescribeRule$, ListTargetsByRule$ } from "@aws-sdk/client-eventbridge";
 import { DescribeKey$ } from "@aws-sdk/client-kms";
-import { GetEventSourceMapping$, GetFunctionConfiguration$ } from "@aws-sdk/client-lambda";
+import {
+  GetEventSourceMapping$,
+  GetFunctionConcurrency$,
+  GetFunctionConfiguration$,
+} from "@aws-sdk/client-lambda";
 import { GetSecretValue$ } from "@aws-sdk/client-secrets-manager";
 import {
   GetSubscriptionAttributes$,
@@ -82,7 +86,10 @@ const snsCalls = ({ topics, subscriptions }: Records): readonly Operation[] => [
 ];
 
 /** What Lambda tells of functions, by name or ARN, and of event source mappings. */
-function lambdaCalls({ functions, mappings }: Records, account: Account): readonly Operation[] {
+function lambdaCalls(
+  { functions, mappings, reserved }: Records,
+  account: Account,
+): readonly Operation[] {
   /** A name, perhaps with that of an alias. */
   const wholeName = ({ FunctionName = "" }: Asks<"FunctionName">) =>
     FunctionName.replace(/^.*:function:/, "");
@@ -95,6 +102,16 @@ function lambdaCalls({ functions, mappings }: Records, account: Account): readon
       GetFunctionConfiguration$,
       (input) =>
         found(functions, nameOf(input), unknown, `Function not found: ${arnIn(input)}`, 404),
+      arnIn,
+    ),
+    operation(
+      "lambda",
+      GetFunctionConcurrency$,
+      (input) => {
+        found(functions, nameOf(input), unknown, `Function not found: ${arnIn(input)}`, 404);
+        const most = reserved.get(nameOf(input));
+        return most === undefined ? {} : { ReservedConcurrentExecutions: most };
+      },
       arnIn,
     ),
     operation("lambda", GetEventSourceMapping$, ({ UUID = "" }: Asks<"UUID">) =>

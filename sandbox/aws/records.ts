@@ -51,6 +51,8 @@ export class Records {
   /** Event source mappings, by id. */
   readonly mappings = new Map<string, EventSourceMappingConfiguration>();
   readonly functions = new Map<string, FunctionConfiguration>();
+  /** The reserved concurrency of functions that somebody has given one, by name. */
+  readonly reserved = new Map<string, number>();
   /** Keys of KMS, by ARN. */
   readonly keys = new Map<string, KeyMetadata>();
   readonly rules = new Map<string, RuleRecord>();

@@ -68,6 +68,7 @@ export function serviceApis(aws: Aws): readonly ServiceApi[] {
     query("cloudformation", "2010-05-15", recorded.cloudformation),
     query("sns", "2010-03-31", recorded.sns),
     json("lambda", restJsonProtocol("/2015-03-31/"), recorded.lambda),
+    json("lambda", restJsonProtocol("/2019-09-30/"), recorded.lambda), // the concurrency of a function
     json("events", jsonProtocol("AWSEvents"), recorded.events),
     json("monitoring", jsonProtocol(alarms), recorded.monitoring, queryCodes),
     json("kms", jsonProtocol("TrentService"), recorded.kms),

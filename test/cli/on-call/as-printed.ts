@@ -97,6 +97,16 @@ const effects: Readonly<Record<string, (of: Arguments, site: OnCallSite) => unkn
         kubernetesGroups: [of("kubernetes-groups")],
       }),
     ),
+  "lambda delete-function-concurrency": (of, { records, deployment }) => {
+    records.reserved.delete(of("function-name"));
+    for (const mapping of deployment.mappings) mapping.start();
+  },
+  "sqs set-queue-attributes": (of, { records, amend }) =>
+    amend(
+      records.queues,
+      of("queue-url").split("/").at(-1) ?? "",
+      Object(JSON.parse(of("attributes"))),
+    ),
   "lambda update-event-source-mapping": (of, { records, amend, deployment }) => {
     of("enabled");
     amend(records.mappings, of("uuid"), { State: "Enabled" });

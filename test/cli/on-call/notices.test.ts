@@ -5,7 +5,7 @@ import { cordonedAnnotation, markedAtAnnotation } from "../../../lambda/drain/ma
 import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
 import { hook, id } from "../../lib/doctor/broken-links/break.ts";
 import { stackName } from "../../lib/doctor/doctor-site.ts";
-import { commandIn, remedyBelow } from "./as-printed.ts";
+import { commandIn, doAsPrinted, remedyBelow } from "./as-printed.ts";
 import { asDoctorSays, handled, nobodyDrains, type Trouble } from "./handled.ts";
 import { ending, onCallStack } from "./on-call-site.ts";
 
@@ -32,6 +32,26 @@ const troubles: Readonly<Record<string, Trouble>> = {
     broken: ["mapping"],
     untrue: [...nobodyDrains, /resend/],
     remedy: asDoctorSays("mapping"),
+  },
+  "the function is throttled by hand": {
+    options: { functions: "idle" },
+    breaking: ({ records }) => records.reserved.set(id.function, 0),
+    says: {
+      status: /its notice may be among the messages of the queue$/m,
+      doctor: /^broken {3}function: function \S+ has a reserved concurrency of 0, so Lambda never/m,
+    },
+    broken: ["function"],
+    untrue: [...nobodyDrains, /resend/],
+    remedy: asDoctorSays("function"),
+  },
+  "the policy of the queue lets nobody send": {
+    instance: "in service",
+    breaking: ({ records, amend }) => amend(records.queues, id.queue, { Policy: "" }),
+    says: { doctor: /^broken {3}queue: the policy of queue \S+ does not let topic \S+ send$/m },
+    broken: ["queue", "queue", "queue", "queue", "queue"],
+    untrue: nobodyDrains,
+    remedy: (site, { doctor }) =>
+      doAsPrinted(remedyBelow(doctor, /does not let rule \S+StateChange\S+ send$/), site),
   },
   "the subscription is missing": {
     options: { synthesised: withoutSubscription() },
