@@ -107,7 +107,9 @@ describe("another project's app with the packed package", () => {
     expect(template).toContain('"DRAIN_TIMEOUT_SECONDS": "3600"');
     const bundles = globSync("asset.*/index.cjs", { cwd: join(folder, "out") });
     const texts = bundles.map((file) => readFileSync(join(folder, "out", file), "utf8"));
-    expect(texts.filter((text) => text.includes("ValidatingAdmissionPolicy"))).toHaveLength(1);
+    expect(texts.filter((text) => text.includes("ValidatingAdmissionPolicyBinding"))).toHaveLength(
+      1,
+    );
   });
 
   it("depends on one package besides CDK", async () => {
