@@ -7,8 +7,8 @@ import {
 import { listIn } from "../../lambda/aws/aws-fault.ts";
 import { scalingGroupOf } from "../../lambda/aws/scaling-group-of.ts";
 import { groupName } from "../../lambda/base/ids.ts";
+import { isManaged } from "../../lambda/group/managed-group.ts";
 import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
-import { isManaged } from "../../lambda/notice/managed-group.ts";
 import { type AwsAccess, allOf } from "./aws-access.ts";
 import { awsParts } from "./aws-parts.ts";
 import type { DeploymentParts } from "./deployment-at.ts";

@@ -6,8 +6,8 @@ import {
 import { type Cluster, DescribeClusterCommand, EKSClient } from "@aws-sdk/client-eks";
 import type { FunctionConfiguration } from "@aws-sdk/client-lambda";
 import type { Instant } from "../../lambda/base/time.ts";
+import { isManaged } from "../../lambda/group/managed-group.ts";
 import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
-import { isManaged } from "../../lambda/notice/managed-group.ts";
 import { type AwsAccess, allOf } from "../connect/aws-access.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import { type DeploymentParts, functionOf } from "../connect/deployment-at.ts";

@@ -1,6 +1,6 @@
 import type { InstanceId } from "../../lambda/base/ids.ts";
 import { instant } from "../../lambda/base/time.ts";
-import type { Ec2Instance } from "../../lambda/drain/ec2-instance.ts";
+import type { Ec2Instance } from "../../lambda/group/ec2-instance.ts";
 import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { sharedPorts } from "../../lambda/process/shared-ports.ts";
 import type { Instances } from "../../lambda/registrations/aws.port.ts";

@@ -1,11 +1,11 @@
 import { hours, type Instant, later, never, timestamp } from "../../lambda/base/time.ts";
 import { type Cause, tryCause } from "../../lambda/drain/cause.ts";
 import { tryTurn, turnLasts } from "../../lambda/drain/drain-turn.ts";
-import type { Ec2Instance } from "../../lambda/drain/ec2-instance.ts";
 import { markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import type { Node, Taint } from "../../lambda/drain/node.ts";
 import { isSameTaint, ownTaintText } from "../../lambda/drain/own-taint.ts";
-import type { Membership } from "../../lambda/notice/lifecycle-action.ts";
+import type { Ec2Instance } from "../../lambda/group/ec2-instance.ts";
+import type { Membership } from "../../lambda/group/membership.ts";
 import { rebootWait } from "../../lambda/repair/due-repair.ts";
 import { tryRebootMark } from "../../lambda/repair/repair-marks.ts";
 import type { ReasonWithRemedy } from "../remedies.ts";

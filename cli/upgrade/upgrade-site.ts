@@ -10,9 +10,9 @@ import { hours, type Instant, instant } from "../../lambda/base/time.ts";
 import { drainPolicyIn } from "../../lambda/config/policies.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
 import type { MachineNode } from "../../lambda/drain/node.ts";
+import { isManaged } from "../../lambda/group/managed-group.ts";
 import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
-import { isManaged } from "../../lambda/notice/managed-group.ts";
 import type { TargetVersions } from "../../lambda/upgrade/old-instances.ts";
 import type { SetupFacts } from "../../lambda/upgrade/setup.ts";
 import {

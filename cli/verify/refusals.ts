@@ -1,5 +1,5 @@
+import { isManaged } from "../../lambda/group/managed-group.ts";
 import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
-import { isManaged } from "../../lambda/notice/managed-group.ts";
 import { CommandFailure } from "../command-failure.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";

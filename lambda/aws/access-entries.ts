@@ -8,7 +8,7 @@ import { type Clock, sleepFor } from "../base/clock.port.ts";
 import { nodeEntryTypes } from "../base/contract.ts";
 import { Fault } from "../base/fault.ts";
 import { minutes, seconds } from "../base/time.ts";
-import type { Platform } from "../drain/ec2-instance.ts";
+import type { Platform } from "../group/ec2-instance.ts";
 import type { NodeRole, Registration } from "../launch/node-mapping.ts";
 import { TtlCache } from "../process/ttl-cache.ts";
 import type { RoleRegistry } from "../registrations/aws.port.ts";

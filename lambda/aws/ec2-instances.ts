@@ -15,7 +15,7 @@ import {
 } from "../base/ids.ts";
 import { partsOf } from "../base/parts.ts";
 import { instant } from "../base/time.ts";
-import type { Ec2Instance, Life } from "../drain/ec2-instance.ts";
+import type { Ec2Instance, Life } from "../group/ec2-instance.ts";
 import type { Instances, LaunchFacts, Machines } from "../registrations/aws.port.ts";
 import { ask, listIn } from "./aws-fault.ts";
 

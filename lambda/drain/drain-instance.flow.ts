@@ -1,6 +1,7 @@
 import type { Fault } from "../base/fault.ts";
 import { type InstanceId, nodeName } from "../base/ids.ts";
 import { between, type Duration, type Instant, never, seconds } from "../base/time.ts";
+import { vpcOf } from "../group/ec2-instance.ts";
 import { endInTime, type PassWork } from "../notice/end-in-time.flow.ts";
 import { type Keeper, release } from "../notice/keeper.flow.ts";
 import { type Pass, soonAgain } from "../notice/outcome.ts";
@@ -17,8 +18,8 @@ import {
   prolonged,
   retryWithin,
 } from "./drain-bounds.ts";
-import { hasEnded, vpcOf } from "./ec2-instance.ts";
 import type { Emptying } from "./emptying.flow.ts";
+import { hasEnded } from "./has-ended.ts";
 import { boundsAnew, tryLateSince } from "./late-begin.ts";
 import {
   type DrainTerms,

@@ -1,5 +1,6 @@
 import type { InstanceId } from "../base/ids.ts";
 import { type Instant, never } from "../base/time.ts";
+import { type Ec2Answer, namesOf } from "../group/ec2-instance.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Ports } from "../registrations/ports.ts";
 import type { Reason } from "./cause.ts";
@@ -11,7 +12,6 @@ import {
   marksCountFrom,
 } from "./drain-bounds.ts";
 import type { DrainSettings } from "./drain-policy.ts";
-import { type Ec2Answer, namesOf } from "./ec2-instance.ts";
 import { type Marked, type MarkRequest, markNode } from "./mark-node.flow.ts";
 import type { Node } from "./node.ts";
 

@@ -5,7 +5,7 @@ import type { Ports } from "../registrations/ports.ts";
 import { type Cause, nearestCause } from "./cause.ts";
 import type { DrainBounds } from "./drain-bounds.ts";
 import { type DrainTurn, evictsUntil, newTurn, tryTurn, turnMarking } from "./drain-turn.ts";
-import { hasEnded } from "./ec2-instance.ts";
+import { hasEnded } from "./has-ended.ts";
 import { markNode } from "./mark-node.flow.ts";
 import { tryMarkedAt } from "./marking.ts";
 import { type Node, runsOn, type Taint } from "./node.ts";

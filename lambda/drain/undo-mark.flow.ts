@@ -1,11 +1,11 @@
 import type { InstanceId } from "../base/ids.ts";
 import { minutes } from "../base/time.ts";
+import { namesOf } from "../group/ec2-instance.ts";
 import type { Pass } from "../notice/outcome.ts";
 import { mostReceives } from "../notice/renewal.ts";
 import type { NodeWrite } from "../registrations/kubernetes.port.ts";
 import type { Ports } from "../registrations/ports.ts";
 import { type Reason, tryCause } from "./cause.ts";
-import { namesOf } from "./ec2-instance.ts";
 import type { Node, Taint } from "./node.ts";
 import { overOthers } from "./over-others.flow.ts";
 import { passesToUpgrade, tryOpening } from "./unmarking.ts";

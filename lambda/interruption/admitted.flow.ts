@@ -1,7 +1,7 @@
 import type { GroupName, GroupSelector, InstanceId } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
-import type { Membership } from "../notice/lifecycle-action.ts";
-import { isManaged, needsTags } from "../notice/managed-group.ts";
+import { isManaged, needsTags } from "../group/managed-group.ts";
+import type { Membership } from "../group/membership.ts";
 import type { Ports } from "../registrations/ports.ts";
 import { type EventAdmission, eventAdmission } from "./event-admission.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";

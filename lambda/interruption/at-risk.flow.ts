@@ -1,9 +1,8 @@
 import { type Instant, instant } from "../base/time.ts";
-import { type Ec2Instance, isThere, mayBeInterrupted, namesOf } from "../drain/ec2-instance.ts";
 import type { Node } from "../drain/node.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
-import { type RiskStep, riskStep } from "../drain/risk.ts";
 import { removeMark } from "../drain/undo-mark.flow.ts";
+import { type Ec2Instance, isThere, mayBeInterrupted, namesOf } from "../group/ec2-instance.ts";
 import { tryOwnTime } from "../notice/begun-at.ts";
 import type { AtRisk } from "../notice/notice.ts";
 import { done, ignored, type Pass, soonAgain } from "../notice/outcome.ts";
@@ -17,6 +16,7 @@ import {
 } from "./event-pass.flow.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
 import { keepOf, markAtRisk, type Risk, unheeded, waitUntil } from "./mark-at-risk.flow.ts";
+import { type RiskStep, riskStep } from "./risk.ts";
 
 /**
  * Cordons or drains the node of an instance at risk, as its group wants it.

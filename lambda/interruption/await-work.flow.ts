@@ -1,7 +1,6 @@
 import { later, seconds, timestamp } from "../base/time.ts";
 import { type Drain, drainInstance } from "../drain/drain-instance.flow.ts";
 import { dryRun } from "../drain/dry-run.flow.ts";
-import type { MaintenanceTrace } from "../drain/maintenance-trace.ts";
 import type { Node } from "../drain/node.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import { done, ignored, type Pass, soonAgain } from "../notice/outcome.ts";
@@ -10,6 +9,7 @@ import { tryDoubt } from "./confirm-work.flow.ts";
 import { leaveTrace, type Traced } from "./leave-trace.flow.ts";
 import { drainFrom, maintenanceBounds, restBefore } from "./maintenance-bounds.ts";
 import { traceOf, tryWhyNotWaiting } from "./maintenance-state.ts";
+import type { MaintenanceTrace } from "./maintenance-trace.ts";
 import { openAgain } from "./open-again.flow.ts";
 
 const keeper = { kind: "none" } as const;

@@ -1,15 +1,7 @@
 import type { InstanceId } from "../base/ids.ts";
 import { between, longest, seconds, shortest } from "../base/time.ts";
-import {
-  backInServiceMarking,
-  isOutOfService,
-  type LeftNodeSettings,
-  type LeftNodeStep,
-  leftNodeStep,
-  outOfServiceMarking,
-} from "../drain/left-node.ts";
 import type { Node } from "../drain/node.ts";
-import type { Membership } from "../notice/lifecycle-action.ts";
+import type { Membership } from "../group/membership.ts";
 import { done, ignored, type Pass, soonAgain } from "../notice/outcome.ts";
 import { mostReceives } from "../notice/renewal.ts";
 import type { NodeRemoval, NodeWrite } from "../registrations/kubernetes.port.ts";
@@ -18,6 +10,14 @@ import { admissionsOf } from "./admitted.flow.ts";
 import type { EventAdmission } from "./event-admission.ts";
 import { type AdmittedInstance, ifAdmitted } from "./event-pass.flow.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
+import {
+  backInServiceMarking,
+  isOutOfService,
+  type LeftNodeSettings,
+  type LeftNodeStep,
+  leftNodeStep,
+  outOfServiceMarking,
+} from "./left-node.ts";
 
 /** An instance that may be gone, and a node of it that may be left. */
 export interface CleanUpRequest {

@@ -1,6 +1,5 @@
 import { longest, seconds } from "../base/time.ts";
 import { tryCause } from "../drain/cause.ts";
-import { tracesOn } from "../drain/maintenance-trace.ts";
 import type { Node } from "../drain/node.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import { ignored, type Pass } from "../notice/outcome.ts";
@@ -8,6 +7,7 @@ import type { Ports } from "../registrations/ports.ts";
 import type { Affected, MaintenanceRequest } from "./affected.flow.ts";
 import { restBefore } from "./maintenance-bounds.ts";
 import { maintenanceStateOf } from "./maintenance-state.ts";
+import { tracesOn } from "./maintenance-trace.ts";
 import { type Confirmation, confirmation } from "./work-confirmation.ts";
 
 /** Asks EC2 whether it has scheduled the work that a notice announces for one of its instances. */

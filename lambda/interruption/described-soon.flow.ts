@@ -2,7 +2,7 @@ import { Bell } from "../base/bell.ts";
 import { Fault, faultOf } from "../base/fault.ts";
 import type { InstanceId } from "../base/ids.ts";
 import { later, seconds } from "../base/time.ts";
-import type { Ec2Answer } from "../drain/ec2-instance.ts";
+import type { Ec2Answer } from "../group/ec2-instance.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Ports } from "../registrations/ports.ts";
 

@@ -1,7 +1,7 @@
 import type { GroupName, GroupSelector, InstanceId } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
-import type { Membership } from "../notice/lifecycle-action.ts";
-import { isManaged, managedText } from "../notice/managed-group.ts";
+import { isManaged, managedText } from "../group/managed-group.ts";
+import type { Membership } from "../group/membership.ts";
 import type { Ignorance } from "../notice/outcome.ts";
 
 /** Whether a notice that no hook holds is about an instance of a managed group. */

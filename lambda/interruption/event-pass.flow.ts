@@ -6,7 +6,7 @@ import { boundsAtStart, type DrainLengths } from "../drain/drain-bounds.ts";
 import { drainInstance } from "../drain/drain-instance.flow.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import { dryRun } from "../drain/dry-run.flow.ts";
-import type { Ec2Answer } from "../drain/ec2-instance.ts";
+import type { Ec2Answer } from "../group/ec2-instance.ts";
 import type { Reception } from "../notice/begun-at.ts";
 import { heeded } from "../notice/heeded.flow.ts";
 import type { Notice } from "../notice/notice.ts";

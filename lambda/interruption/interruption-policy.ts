@@ -2,7 +2,7 @@ import type { GroupSelector } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import type { Duration } from "../base/time.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
-import type { LeftNodeSettings } from "../drain/left-node.ts";
+import type { LeftNodeSettings } from "./left-node.ts";
 
 /** What is done about an instance that ends without a hook. */
 export interface EventSettings extends LeftNodeSettings {

@@ -1,10 +1,10 @@
-import { type MaintenanceTrace, tracesOn, withTrace } from "../drain/maintenance-trace.ts";
 import { unchanged } from "../drain/marking.ts";
 import type { Node } from "../drain/node.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
 import type { Maintenance } from "../notice/notice.ts";
 import type { Ports } from "../registrations/ports.ts";
 import { type MaintenanceState, maintenanceStateOf, traceOf } from "./maintenance-state.ts";
+import { type MaintenanceTrace, tracesOn, withTrace } from "./maintenance-trace.ts";
 
 /** The result of recording a notice of maintenance on a node. */
 export type Traced =

@@ -12,8 +12,8 @@ import {
 } from "../base/time.ts";
 import { boundsFrom, type DrainBounds } from "../drain/drain-bounds.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
-import type { MaintenanceTrace } from "../drain/maintenance-trace.ts";
 import type { EventSettings } from "./interruption-policy.ts";
+import type { MaintenanceTrace } from "./maintenance-trace.ts";
 
 /** When the drain for planned work begins: a lead time before the work, or when the function first heard of it. */
 export const drainFrom = (

@@ -1,6 +1,6 @@
 import { type Instant, never, timestamp } from "../base/time.ts";
-import type { MaintenanceTrace } from "../drain/maintenance-trace.ts";
 import type { Maintenance } from "../notice/notice.ts";
+import type { MaintenanceTrace } from "./maintenance-trace.ts";
 
 /** What a notice of planned work is to the node of an affected instance. */
 export type MaintenanceState =

@@ -1,6 +1,5 @@
 import type { InstanceId, NodeName } from "../base/ids.ts";
 import { seconds } from "../base/time.ts";
-import { tracesOn } from "../drain/maintenance-trace.ts";
 import type { Node } from "../drain/node.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import { done, type Ignorance, ignored, type Pass, soonAgain } from "../notice/outcome.ts";
@@ -15,6 +14,7 @@ import { awaitWork } from "./await-work.flow.ts";
 import { askedAgain, confirmed } from "./confirm-work.flow.ts";
 import { leaveTrace, type WantedTrace } from "./leave-trace.flow.ts";
 import { maintenanceStateOf } from "./maintenance-state.ts";
+import { tracesOn } from "./maintenance-trace.ts";
 import { openAgain } from "./open-again.flow.ts";
 import type { Confirmation } from "./work-confirmation.ts";
 

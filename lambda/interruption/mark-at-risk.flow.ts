@@ -13,12 +13,12 @@ import type { DrainSettings } from "../drain/drain-policy.ts";
 import { drainedMarking, isDrainedSinceMark, markedAtAnnotation } from "../drain/marking.ts";
 import type { Node } from "../drain/node.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
-import { cordonFor, type RiskStep } from "../drain/risk.ts";
 import type { AtRisk } from "../notice/notice.ts";
 import { done, ignored, type Outcome, type Pass, soonAgain } from "../notice/outcome.ts";
 import type { Ports } from "../registrations/ports.ts";
 import { type AdmittedInstance, drainEvent, type EventRequest } from "./event-pass.flow.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
+import { cordonFor, type RiskStep } from "./risk.ts";
 
 /** An instance at risk, and how its group wants it treated. */
 export interface Risk {

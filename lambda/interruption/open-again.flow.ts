@@ -1,13 +1,13 @@
 import type { NodeName } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
 import { tryCause } from "../drain/cause.ts";
-import { tracesOn } from "../drain/maintenance-trace.ts";
 import type { Node } from "../drain/node.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
 import { removeMark } from "../drain/undo-mark.flow.ts";
 import type { Ports } from "../registrations/ports.ts";
 import type { Affected } from "./affected.flow.ts";
 import { isDue } from "./maintenance-bounds.ts";
+import { tracesOn } from "./maintenance-trace.ts";
 
 /** Whether a node was opened; `contended` when others keep writing it, and a later pass has to try again. */
 export type Opened = "opened" | "left" | "contended";

@@ -1,7 +1,7 @@
 import type { InstanceId } from "../base/ids.ts";
 import { between, type Duration, later, seconds } from "../base/time.ts";
-import { type Ec2Answer, isThere, mayBeInterrupted } from "../drain/ec2-instance.ts";
 import { undoMark } from "../drain/undo-mark.flow.ts";
+import { type Ec2Answer, isThere, mayBeInterrupted } from "../group/ec2-instance.ts";
 import type { Reception } from "../notice/begun-at.ts";
 import type { AtRisk, Interrupted, Maintenance, Stopped, Stopping } from "../notice/notice.ts";
 import { ignored, type Pass } from "../notice/outcome.ts";

@@ -1,8 +1,8 @@
 import { Bell } from "../base/bell.ts";
 import type { InstanceId, NodeName } from "../base/ids.ts";
 import { earliest, type Instant, later, never, seconds } from "../base/time.ts";
-import { namesOf } from "../drain/ec2-instance.ts";
 import { type Node, runsOn } from "../drain/node.ts";
+import { namesOf } from "../group/ec2-instance.ts";
 import { BackgroundTask, type Recurring } from "../notice/background-task.flow.ts";
 import type { HookKeeper } from "../notice/keeper.flow.ts";
 import type { LifecycleAction } from "../notice/lifecycle-action.ts";

@@ -1,5 +1,5 @@
 import type { RoleArn } from "../base/role-arn.ts";
-import type { Platform } from "../drain/ec2-instance.ts";
+import type { Platform } from "../group/ec2-instance.ts";
 
 /** An IAM role whose instances are to join as nodes of a platform; the ARN is the one that IAM gives, path included. */
 export interface NodeRole {

@@ -2,7 +2,7 @@ import { sleepFor } from "../base/clock.port.ts";
 import { type Fault, faultOf } from "../base/fault.ts";
 import type { InstanceId } from "../base/ids.ts";
 import { type Duration, seconds } from "../base/time.ts";
-import type { Ec2Instance } from "../drain/ec2-instance.ts";
+import type { Ec2Instance } from "../group/ec2-instance.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { LaunchPorts } from "../registrations/ports.ts";
 

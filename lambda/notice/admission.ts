@@ -1,7 +1,8 @@
 import type { GroupSelector } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
-import type { LifecycleAction, Membership } from "./lifecycle-action.ts";
-import { isManaged, managedText } from "./managed-group.ts";
+import { isManaged, managedText } from "../group/managed-group.ts";
+import type { Membership } from "../group/membership.ts";
+import type { LifecycleAction } from "./lifecycle-action.ts";
 import type { Ignorance } from "./outcome.ts";
 
 /** Whether a hook's notice may touch anything, and if not, why. */

@@ -2,12 +2,13 @@ import { Fault, faultOf } from "../base/fault.ts";
 import type { InstanceId } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import type { Duration } from "../base/time.ts";
-import type { Ec2Instance } from "../drain/ec2-instance.ts";
+import type { Ec2Instance } from "../group/ec2-instance.ts";
+import { needsTags } from "../group/managed-group.ts";
+import type { Membership } from "../group/membership.ts";
 import type { Ports } from "../registrations/ports.ts";
 import { type AdmissionRequest, admission } from "./admission.ts";
 import { faultEntry } from "./journal-of.flow.ts";
-import type { HeldTransition, HookTerms, LifecycleAction, Membership } from "./lifecycle-action.ts";
-import { needsTags } from "./managed-group.ts";
+import type { HeldTransition, HookTerms, LifecycleAction } from "./lifecycle-action.ts";
 import type { Ignorance } from "./outcome.ts";
 
 /** An instance that its hook holds for us. */

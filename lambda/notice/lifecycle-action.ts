@@ -30,8 +30,3 @@ export interface HookTerms {
 
 /** The answer to a heartbeat or a completion; `no-active-action` if a timeout or another completion came first. */
 export type ActionAnswer = "taken" | "no-active-action";
-
-/** An instance as its Auto Scaling group sees it. */
-export type Membership =
-  | { readonly kind: "none" }
-  | { readonly kind: "member"; readonly group: GroupName; readonly state: string };

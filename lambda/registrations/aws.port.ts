@@ -1,8 +1,9 @@
 import type { GroupName, GroupSelector, HookName, InstanceId, NodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import type { Duration, Instant } from "../base/time.ts";
-import type { Ec2Instance } from "../drain/ec2-instance.ts";
 import type { Target } from "../drain/target.ts";
+import type { Ec2Instance } from "../group/ec2-instance.ts";
+import type { Membership } from "../group/membership.ts";
 import type {
   DrainedGroup,
   FailedActivity,
@@ -18,7 +19,6 @@ import type {
   ActionResult,
   HookTerms,
   LifecycleAction,
-  Membership,
 } from "../notice/lifecycle-action.ts";
 
 /** What a group has done of late. */

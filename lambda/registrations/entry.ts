@@ -1,8 +1,8 @@
 import type { InstanceId, NodeName, PodUid } from "../base/ids.ts";
 import type { Duration, Instant } from "../base/time.ts";
 import type { Reason } from "../drain/cause.ts";
-import type { Platform } from "../drain/ec2-instance.ts";
 import type { ObjectRef, PodNote } from "../drain/pod.ts";
+import type { Platform } from "../group/ec2-instance.ts";
 import type { Registration } from "../launch/node-mapping.ts";
 import type { LifecycleAction } from "../notice/lifecycle-action.ts";
 import type { Note, Outcome } from "../notice/outcome.ts";

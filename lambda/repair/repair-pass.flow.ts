@@ -1,8 +1,8 @@
 import { someOf } from "../base/counted.ts";
 import { faultOf } from "../base/fault.ts";
 import { type Duration, later, milliseconds, seconds, shortest, timestamp } from "../base/time.ts";
-import { namesOf } from "../drain/ec2-instance.ts";
 import type { MachineNode } from "../drain/node.ts";
+import { namesOf } from "../group/ec2-instance.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Pass } from "../notice/outcome.ts";
 import type { QueueWork } from "../notice/queue-work.flow.ts";

@@ -1,6 +1,6 @@
 import type { RoleArn } from "../base/role-arn.ts";
 import type { MakeRoom } from "../drain/drain-policy.ts";
-import type { LeftNodeSettings } from "../drain/left-node.ts";
+import type { LeftNodeSettings } from "../interruption/left-node.ts";
 import type { AwsAuthUse } from "./aws-auth-use.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { faultOf } from "../base/fault.ts";
 import { between, earliest, later, minutes, seconds } from "../base/time.ts";
+import { isManaged, managedText } from "../group/managed-group.ts";
 import type { ScalingGroup } from "../group/scaling-group.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import { isManaged, managedText } from "../notice/managed-group.ts";
 import type { QueueWork } from "../notice/queue-work.flow.ts";
 import type { UpgradePorts } from "../registrations/ports.ts";
 import { Reports } from "../report/reports.flow.ts";

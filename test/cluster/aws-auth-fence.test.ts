@@ -6,7 +6,7 @@ import {
   type V1ManagedFieldsEntry,
 } from "@kubernetes/client-node";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Platform } from "../../lambda/drain/ec2-instance.ts";
+import type { Platform } from "../../lambda/group/ec2-instance.ts";
 import { awsAuthEdit } from "../../lambda/launch/aws-auth/edit.ts";
 import { mappingJson } from "../../lambda/launch/aws-auth/text.ts";
 import { nodeMapping } from "../../lambda/launch/node-mapping.ts";

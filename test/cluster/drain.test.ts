@@ -2,7 +2,7 @@ import { AppsV1Api, EventsV1Api } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { main } from "../../cli/main.ts";
 import { seconds } from "../../lambda/base/time.ts";
-import { outOfServiceTaint } from "../../lambda/drain/left-node.ts";
+import { outOfServiceTaint } from "../../lambda/interruption/left-node.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { capturedIo } from "../cli/captured-io.ts";
 import { jsonLines } from "../cli/json-lines-schema.ts";

@@ -9,8 +9,6 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { deadlineAnnotation, reasonAnnotation } from "../../lambda/drain/cause.ts";
 import { drainTurnAnnotation } from "../../lambda/drain/drain-turn.ts";
-import { outOfServiceAnnotation, outOfServiceTaint } from "../../lambda/drain/left-node.ts";
-import { maintenanceAnnotation } from "../../lambda/drain/maintenance-trace.ts";
 import {
   cordonedAnnotation,
   drainedAtAnnotation,
@@ -22,6 +20,8 @@ import {
   replacedLabelAnnotation,
 } from "../../lambda/drain/marking.ts";
 import { drainAnnotation } from "../../lambda/drain/protection.ts";
+import { outOfServiceAnnotation, outOfServiceTaint } from "../../lambda/interruption/left-node.ts";
+import { maintenanceAnnotation } from "../../lambda/interruption/maintenance-trace.ts";
 import { repairAnnotation } from "../../lambda/repair/repair-marks.ts";
 import {
   scaleDownDisabledAnnotation,

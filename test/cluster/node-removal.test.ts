@@ -7,7 +7,7 @@ import {
 } from "@kubernetes/client-node";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { accessManifests } from "../../cli/manifests/access-manifests.ts";
-import { outOfServiceAnnotation, outOfServiceTaint } from "../../lambda/drain/left-node.ts";
+import { outOfServiceAnnotation, outOfServiceTaint } from "../../lambda/interruption/left-node.ts";
 import { rightsFor } from "../../lambda/rights/rights.ts";
 import { readRights } from "../../lambda/rights/rights-schema.ts";
 import { ifThere, refusedWith } from "../contract/if-there.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, vi } from "vitest";
 import { instanceId } from "../../lambda/base/ids.ts";
+import type { Node } from "../../lambda/drain/node.ts";
 import {
   backInServiceMarking,
   outOfServiceMarking,
   outOfServiceTaint,
-} from "../../lambda/drain/left-node.ts";
-import type { Node } from "../../lambda/drain/node.ts";
+} from "../../lambda/interruption/left-node.ts";
 import type { NodeRemoval, NodeWrite } from "../../lambda/registrations/kubernetes.port.ts";
 import { patience, type Scene } from "./scene.ts";
 import { sceneTest } from "./scene-test.ts";

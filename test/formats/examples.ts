@@ -9,8 +9,6 @@ import { textOf } from "../../lambda/config/form.ts";
 import { causeAnnotations, tryCause } from "../../lambda/drain/cause.ts";
 import { tryTurn, turnMarking } from "../../lambda/drain/drain-turn.ts";
 import { hasTurn } from "../../lambda/drain/group-work-turn.ts";
-import { isOutOfService, outOfServiceMarking } from "../../lambda/drain/left-node.ts";
-import { tracesOn, withTrace } from "../../lambda/drain/maintenance-trace.ts";
 import {
   drainedMarking,
   emptiedAtAnnotation,
@@ -23,6 +21,8 @@ import {
   tryWrittenAt,
 } from "../../lambda/drain/marking.ts";
 import type { Node } from "../../lambda/drain/node.ts";
+import { isOutOfService, outOfServiceMarking } from "../../lambda/interruption/left-node.ts";
+import { tracesOn, withTrace } from "../../lambda/interruption/maintenance-trace.ts";
 import { healthEventOf } from "../../lambda/notice/health.ts";
 import type { Maintenance } from "../../lambda/notice/notice.ts";
 import { readNotice } from "../../lambda/notice/read-notice.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { minutes, seconds } from "../../lambda/base/time.ts";
-import { outOfServiceAnnotation, outOfServiceTaint } from "../../lambda/drain/left-node.ts";
+import { outOfServiceAnnotation, outOfServiceTaint } from "../../lambda/interruption/left-node.ts";
 import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
 import { changeNode, nodeNow } from "../world/change.ts";
 import { changeState, stateChangeOf } from "../world/ec2-events.ts";

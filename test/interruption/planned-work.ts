@@ -1,6 +1,6 @@
 import { instanceId } from "../../lambda/base/ids.ts";
 import { type Duration, hours, type Instant, later } from "../../lambda/base/time.ts";
-import { type MaintenanceTrace, tracesOn } from "../../lambda/drain/maintenance-trace.ts";
+import { type MaintenanceTrace, tracesOn } from "../../lambda/interruption/maintenance-trace.ts";
 import { healthEventOf } from "../../lambda/notice/health.ts";
 import type { Maintenance } from "../../lambda/notice/notice.ts";
 import { nodeNow } from "../world/change.ts";

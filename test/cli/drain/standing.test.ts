@@ -18,8 +18,8 @@ import {
 } from "../../../lambda/base/time.ts";
 import { causeAnnotations, type Reason } from "../../../lambda/drain/cause.ts";
 import { drainTurnAnnotation } from "../../../lambda/drain/drain-turn.ts";
-import type { Ec2Instance } from "../../../lambda/drain/ec2-instance.ts";
 import { markedAtAnnotation } from "../../../lambda/drain/marking.ts";
+import type { Ec2Instance } from "../../../lambda/group/ec2-instance.ts";
 import { repairAnnotation } from "../../../lambda/repair/repair-marks.ts";
 import { ago, ahead, aNode, noon } from "../../builders.ts";
 

@@ -8,7 +8,7 @@ import {
   markedAtAnnotation,
 } from "../../lambda/drain/marking.ts";
 import type { Node } from "../../lambda/drain/node.ts";
-import { type AtRiskNode, cordonFor, riskStep } from "../../lambda/drain/risk.ts";
+import { type AtRiskNode, cordonFor, riskStep } from "../../lambda/interruption/risk.ts";
 import { aNode, noon } from "../builders.ts";
 
 const fresh = aNode({ unschedulable: false });

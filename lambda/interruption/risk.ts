@@ -8,9 +8,14 @@ import {
   shortest,
   timestamp,
 } from "../base/time.ts";
-import { causeAnnotations, tryCause } from "./cause.ts";
-import { cordonedAnnotation, type Marking, markedAtAnnotation, tryWrittenAt } from "./marking.ts";
-import type { Node } from "./node.ts";
+import { causeAnnotations, tryCause } from "../drain/cause.ts";
+import {
+  cordonedAnnotation,
+  type Marking,
+  markedAtAnnotation,
+  tryWrittenAt,
+} from "../drain/marking.ts";
+import type { Node } from "../drain/node.ts";
 
 /** A node whose instance may be interrupted, or never. */
 export interface AtRiskNode {

@@ -5,7 +5,7 @@ import {
   maintenanceAnnotation,
   tracesOn,
   withTrace,
-} from "../../lambda/drain/maintenance-trace.ts";
+} from "../../lambda/interruption/maintenance-trace.ts";
 
 const at = (text: string) => instant(Date.parse(text));
 

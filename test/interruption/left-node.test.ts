@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { later, minutes, seconds } from "../../lambda/base/time.ts";
-import type { Ec2Instance, Life } from "../../lambda/drain/ec2-instance.ts";
+import type { Ec2Instance, Life } from "../../lambda/group/ec2-instance.ts";
 import {
   backInServiceMarking,
   type LeftNode,
@@ -9,7 +9,7 @@ import {
   outOfServiceAnnotation,
   outOfServiceMarking,
   outOfServiceTaint,
-} from "../../lambda/drain/left-node.ts";
+} from "../../lambda/interruption/left-node.ts";
 import { aNode, noon } from "../builders.ts";
 
 const settings: LeftNodeSettings = {

@@ -1,7 +1,5 @@
 import type { NodeName } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
-import type { Node } from "./node.ts";
-
 /** The operating system of an instance. */
 export type Platform = "linux" | "windows";
 
@@ -48,14 +46,5 @@ const interruptible: readonly string[] = ["spot", "interruptible-capacity-reserv
 /** Whether EC2 may interrupt the instance, as far as EC2 says. */
 export const mayBeInterrupted = (ec2Instance: Ec2Answer): boolean =>
   typeof ec2Instance === "string" || interruptible.includes(ec2Instance.lifecycle);
-
-/**
- * Whether the instance of a node has ended, so that nothing on the node is left to save. Both of these:
- * - the node does not report that it is ready (EC2's answers may lag behind, so a node that works is drained);
- * - EC2 says that the instance has been terminated, or no longer knows it.
- */
-export const hasEnded = ({ readiness }: Node, ec2Instance: Ec2Answer): boolean =>
-  readiness !== "ready" && isGone(ec2Instance);
-
-const isGone = (ec2Instance: Ec2Answer): boolean =>
+export const isGone = (ec2Instance: Ec2Answer): boolean =>
   typeof ec2Instance === "string" ? ec2Instance === "unknown" : ec2Instance.life === "terminated";

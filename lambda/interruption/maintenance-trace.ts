@@ -1,5 +1,5 @@
 import { type Instant, never, timestamp, tryInstantOf } from "../base/time.ts";
-import type { Node } from "./node.ts";
+import type { Node } from "../drain/node.ts";
 
 /** What the function knows of the work that AWS plans on the host of a node, a line for each Health event. */
 export const maintenanceAnnotation = "eks-node-lifecycle/maintenance";

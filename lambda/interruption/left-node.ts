@@ -1,9 +1,9 @@
 import { type Duration, type Instant, later, seconds } from "../base/time.ts";
-import type { Ec2Instance } from "./ec2-instance.ts";
-import { type Marking, unchanged } from "./marking.ts";
-import type { Node, Taint } from "./node.ts";
-import { isSameTaint } from "./own-taint.ts";
-import type { Unmarking } from "./unmarking.ts";
+import { type Marking, unchanged } from "../drain/marking.ts";
+import type { Node, Taint } from "../drain/node.ts";
+import { isSameTaint } from "../drain/own-taint.ts";
+import type { Unmarking } from "../drain/unmarking.ts";
+import type { Ec2Instance } from "../group/ec2-instance.ts";
 
 /** What is done about the nodes of instances that are gone. */
 export interface LeftNodeSettings {
