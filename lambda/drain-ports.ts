@@ -15,12 +15,12 @@ import { KubeEventRecorder } from "./kubernetes/event-recorder.ts";
 import { KubeCluster } from "./kubernetes/kube-cluster.ts";
 import type { KubeClient } from "./kubernetes/kube-connection.ts";
 import { healthEventOf } from "./notice/health.ts";
+import type { Journal } from "./notice/journal.port.ts";
 import { jsonJournal } from "./process/json-journal.ts";
 import { ServerClock } from "./process/server-clock.ts";
 import { sharedPorts } from "./process/shared-ports.ts";
 import { systemClock } from "./process/system-clock.ts";
 import type { ReportedPorts } from "./registrations/ports.ts";
-import type { Journal } from "./registrations/process.port.ts";
 
 interface DrainPortSources {
   readonly client: KubeClient;

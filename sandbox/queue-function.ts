@@ -1,6 +1,6 @@
 import { productVersion } from "../lambda/base/contract.ts";
 import { type Duration, hours, milliseconds, seconds } from "../lambda/base/time.ts";
-import type { QueueUrls } from "../lambda/registrations/queue.port.ts";
+import type { QueueUrls } from "../lambda/notice/queue.port.ts";
 import { arnOf } from "./aws/account.ts";
 import type { IamName } from "./aws/iam.ts";
 import { queueDefaults } from "./aws/queue.ts";

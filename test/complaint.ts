@@ -2,8 +2,8 @@ import { expect } from "vitest";
 import { Fault } from "../lambda/base/fault.ts";
 import { deliveries } from "../lambda/notice/deliveries.ts";
 import type { Notice } from "../lambda/notice/notice.ts";
+import type { Delivery } from "../lambda/notice/queue.port.ts";
 import { readNotice } from "../lambda/notice/read-notice.ts";
-import type { Delivery } from "../lambda/registrations/queue.port.ts";
 
 /** All deliveries of an event, as the function for notices reads them. */
 export const delivered = (event: unknown): readonly Delivery<Notice>[] =>

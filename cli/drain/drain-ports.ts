@@ -1,11 +1,11 @@
 import type { InstanceId } from "../../lambda/base/ids.ts";
 import { instant } from "../../lambda/base/time.ts";
 import type { Ec2Instance } from "../../lambda/group/ec2-instance.ts";
+import type { Instances } from "../../lambda/group/group.port.ts";
 import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
+import type { Journal } from "../../lambda/notice/journal.port.ts";
 import { sharedPorts } from "../../lambda/process/shared-ports.ts";
-import type { Instances } from "../../lambda/registrations/aws.port.ts";
 import type { Ports } from "../../lambda/registrations/ports.ts";
-import type { Journal } from "../../lambda/registrations/process.port.ts";
 import { type AwsParts, awsParts } from "../connect/aws-parts.ts";
 import type { AwsAnswer, NamedNode } from "./targets.ts";
 

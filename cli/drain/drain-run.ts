@@ -4,9 +4,9 @@ import { exclusionLabel, markedAtAnnotation } from "../../lambda/drain/marking.t
 import type { Node, Taint } from "../../lambda/drain/node.ts";
 import { overOthers } from "../../lambda/drain/over-others.flow.ts";
 import { removeMark } from "../../lambda/drain/undo-mark.flow.ts";
+import type { Journal } from "../../lambda/notice/journal.port.ts";
 import type { Entry } from "../../lambda/registrations/entry.ts";
 import type { Ports } from "../../lambda/registrations/ports.ts";
-import type { Journal } from "../../lambda/registrations/process.port.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { clockWords } from "../connect/clock-words.ts";
 import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";

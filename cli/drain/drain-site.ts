@@ -1,9 +1,9 @@
 import { Fault } from "../../lambda/base/fault.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
 import { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
+import type { Journal } from "../../lambda/notice/journal.port.ts";
 import type { ServerClock } from "../../lambda/process/server-clock.ts";
 import type { Ports } from "../../lambda/registrations/ports.ts";
-import type { Journal } from "../../lambda/registrations/process.port.ts";
 import { type CommandFailure, StoppedCommand } from "../command-failure.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import type { ConnectionOptions } from "../connect/connection-options.ts";

@@ -1,6 +1,7 @@
 import { passSeconds } from "../../lambda/base/contract.ts";
 import type { PodUid } from "../../lambda/base/ids.ts";
 import { type Instant, seconds } from "../../lambda/base/time.ts";
+import type { Cluster } from "../../lambda/drain/drain.port.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import type { Host } from "../../lambda/drain/node-info.ts";
 import { podClassOf, type Scene } from "../../lambda/drain/pod-class.ts";
@@ -9,7 +10,6 @@ import type { ForecastPod } from "../../lambda/forecast/forecast-pod.ts";
 import type { EvictionRefusal } from "../../lambda/forecast/imagined.ts";
 import { Rooms } from "../../lambda/making-room/rooms.flow.ts";
 import { longestEverHeld } from "../../lambda/notice/begun-at.ts";
-import type { Cluster } from "../../lambda/registrations/kubernetes.port.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import type { Balanced } from "./balancers.ts";
 import { ClusterReader } from "./cluster-reader.ts";

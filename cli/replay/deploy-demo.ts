@@ -5,7 +5,7 @@ import { projectRoot } from "../../bundle/project-root.ts";
 import { environment, functionTimeoutSeconds } from "../../lambda/base/contract.ts";
 import { type Duration, seconds, wholeSeconds } from "../../lambda/base/time.ts";
 import { drainSettings, launchSettings } from "../../lambda/config/settings.ts";
-import type { QueueUrls } from "../../lambda/registrations/queue.port.ts";
+import type { QueueUrls } from "../../lambda/notice/queue.port.ts";
 import type { Deployment, DeploymentWorld } from "../../sandbox/deployment.ts";
 import { bundleIn } from "../../sandbox/lambda/lambda-service.ts";
 import { deployQueueFunction, type QueueFunctionSpec } from "../../sandbox/queue-function.ts";

@@ -14,6 +14,7 @@ import {
   timestamp,
   tryInstantOf,
 } from "../../lambda/base/time.ts";
+import type { ScalingGroups } from "../../lambda/group/group.port.ts";
 import {
   type GroupInstance,
   isActive,
@@ -22,7 +23,7 @@ import {
 } from "../../lambda/group/scaling-group.ts";
 import type { KubeClient } from "../../lambda/kubernetes/kube-connection.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
-import type { Machines, ScalingGroups } from "../../lambda/registrations/aws.port.ts";
+import type { Machines } from "../../lambda/repair/repair.port.ts";
 import { pause } from "../pause.ts";
 import type { Interruptions } from "./interruptions.ts";
 import { findProbe, namespace, removeProbe, traceTag } from "./probe.ts";

@@ -9,9 +9,9 @@ import { nodeEntryTypes } from "../base/contract.ts";
 import { Fault } from "../base/fault.ts";
 import { minutes, seconds } from "../base/time.ts";
 import type { Platform } from "../group/ec2-instance.ts";
+import type { RoleRegistry } from "../launch/launch.port.ts";
 import type { NodeRole, Registration } from "../launch/node-mapping.ts";
 import { TtlCache } from "../process/ttl-cache.ts";
-import type { RoleRegistry } from "../registrations/aws.port.ts";
 import { ask } from "./aws-fault.ts";
 
 /** The cluster in which access entries are created. */

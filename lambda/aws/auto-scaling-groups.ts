@@ -19,6 +19,7 @@ import {
 import type { Labels } from "../base/labels.ts";
 import { partsOf } from "../base/parts.ts";
 import { seconds } from "../base/time.ts";
+import type { DrainedGroups } from "../group/group.port.ts";
 import type { Membership } from "../group/membership.ts";
 import type { DrainedGroup } from "../group/scaling-group.ts";
 import type {
@@ -28,7 +29,6 @@ import type {
   HookTerms,
   LifecycleAction,
 } from "../notice/lifecycle-action.ts";
-import type { DrainedGroups } from "../registrations/aws.port.ts";
 import { type AnswerWithId, ask, assertAnswered, listIn } from "./aws-fault.ts";
 import { drainedGroupOf, labelsOf } from "./scaling-group-of.ts";
 

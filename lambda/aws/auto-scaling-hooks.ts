@@ -6,7 +6,7 @@ import {
   PutLifecycleHookCommand,
 } from "@aws-sdk/client-auto-scaling";
 import { wholeSeconds } from "../base/time.ts";
-import type { GroupHook, GroupHooks } from "../registrations/aws.port.ts";
+import type { GroupHook, GroupHooks } from "../notice/group-hooks.port.ts";
 import { ask, listIn } from "./aws-fault.ts";
 
 /** The lifecycle hooks of an account and Region. */

@@ -5,6 +5,7 @@ import { milliseconds } from "../base/time.ts";
 import { type AwsAuthEdit, awsAuthEdit } from "../launch/aws-auth/edit.ts";
 import { type RoleInMap, roleInMap } from "../launch/aws-auth/role-in-map.ts";
 import { mappingJson } from "../launch/aws-auth/text.ts";
+import type { RoleRegistry } from "../launch/launch.port.ts";
 import {
   type NodeRole,
   nodeMapping,
@@ -12,9 +13,8 @@ import {
   type RoleMapping,
 } from "../launch/node-mapping.ts";
 import { LastText } from "../process/last-text.ts";
-import type { RoleRegistry } from "../registrations/aws.port.ts";
-import type { EventRecorder } from "../registrations/kubernetes.port.ts";
 import { type EventFacts, eventBody } from "../report/event-body.ts";
+import type { EventRecorder } from "../report/report.port.ts";
 import { type AwsAuthMap, awsAuthTitle, type SentMap } from "./aws-auth-map.ts";
 
 /** The map that gets the roles, and what is needed to write it. */

@@ -2,10 +2,10 @@ import type { ElasticLoadBalancingV2ClientConfig } from "@aws-sdk/client-elastic
 import type { Clock } from "../base/clock.port.ts";
 import type { InstanceId } from "../base/ids.ts";
 import { hours, minutes } from "../base/time.ts";
+import type { LoadBalancers } from "../drain/drain.port.ts";
 import { type Balancer, lookEvery, stateIn, type Target } from "../drain/target.ts";
 import { once } from "../process/once.ts";
 import { TtlCache } from "../process/ttl-cache.ts";
-import type { LoadBalancers } from "../registrations/aws.port.ts";
 import type { BalancerCalls, Registered, TargetRules } from "./balancer-calls.ts";
 
 type Calls = Readonly<Record<Balancer["kind"], BalancerCalls>>;

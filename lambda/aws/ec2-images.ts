@@ -1,5 +1,5 @@
 import { type Image as AnyImage, DescribeImagesCommand, type EC2Client } from "@aws-sdk/client-ec2";
-import type { Image, Images } from "../registrations/aws.port.ts";
+import type { Image, Images } from "../upgrade/upgrade.port.ts";
 import { ask, listIn } from "./aws-fault.ts";
 
 /** Says which image a parameter of SSM names. */

@@ -16,7 +16,8 @@ import {
 import { partsOf } from "../base/parts.ts";
 import { instant } from "../base/time.ts";
 import type { Ec2Instance, Life } from "../group/ec2-instance.ts";
-import type { Instances, LaunchFacts, Machines } from "../registrations/aws.port.ts";
+import type { Instances } from "../group/group.port.ts";
+import type { LaunchFacts, Machines } from "../repair/repair.port.ts";
 import { ask, listIn } from "./aws-fault.ts";
 
 // A filter takes no more values. See https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstances.html

@@ -6,11 +6,7 @@ import {
 } from "@aws-sdk/client-ec2";
 import { Fault } from "../base/fault.ts";
 import type { NamedTemplate, TemplateVersion } from "../group/scaling-group.ts";
-import type {
-  DescribedVersion,
-  LaunchTemplates,
-  VersionToMake,
-} from "../registrations/aws.port.ts";
+import type { DescribedVersion, LaunchTemplates, VersionToMake } from "../upgrade/upgrade.port.ts";
 import { ask, listIn } from "./aws-fault.ts";
 
 const absent = /^InvalidLaunchTemplate(Id|Name)\.(NotFound|VersionNotFound|Malformed)/;

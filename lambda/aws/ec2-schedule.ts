@@ -5,7 +5,7 @@ import {
 } from "@aws-sdk/client-ec2";
 import type { InstanceId } from "../base/ids.ts";
 import { type Instant, instant } from "../base/time.ts";
-import type { WorkSchedule } from "../registrations/aws.port.ts";
+import type { WorkSchedule } from "../interruption/interruption.port.ts";
 import { ask, listIn } from "./aws-fault.ts";
 
 /** The events that EC2 has scheduled for instances. */

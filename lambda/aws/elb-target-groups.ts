@@ -1,10 +1,10 @@
 import type { ElasticLoadBalancingV2ClientConfig } from "@aws-sdk/client-elastic-load-balancing-v2";
 import type { Clock } from "../base/clock.port.ts";
 import { longest, minutes, seconds } from "../base/time.ts";
+import type { TargetGroups } from "../group/group.port.ts";
 import type { TargetGroupHealth, TargetKind } from "../group/target-loss.ts";
 import { once } from "../process/once.ts";
 import { TtlCache } from "../process/ttl-cache.ts";
-import type { TargetGroups } from "../registrations/aws.port.ts";
 import type { TargetGroupReads, UsedGroup } from "./target-group-reads.ts";
 
 /** The target groups of an account and Region. The client is loaded with the first question. */

@@ -21,8 +21,8 @@ import { type GroupName, type GroupSelector, type InstanceId, instanceId } from 
 import type { Labels } from "../base/labels.ts";
 import { partsOf } from "../base/parts.ts";
 import { type Instant, instant } from "../base/time.ts";
+import type { Activities, ScalingGroups } from "../group/group.port.ts";
 import type { FailedActivity, NamedTemplate, ScalingGroup, Sizes } from "../group/scaling-group.ts";
-import type { Activities, ScalingGroups } from "../registrations/aws.port.ts";
 import { AutoScalingGroups } from "./auto-scaling-groups.ts";
 import { ask, listIn } from "./aws-fault.ts";
 import { templateAddress } from "./ec2-launch-templates.ts";

@@ -1,6 +1,6 @@
 import type { SQSClientConfig } from "@aws-sdk/client-sqs";
+import type { QueueUrls } from "../notice/queue.port.ts";
 import { once } from "../process/once.ts";
-import type { QueueUrls } from "../registrations/queue.port.ts";
 import type { FunctionQueue, OutboxOptions } from "./sqs-queue.ts";
 
 /** The function's queue, whose client is loaded with the first call: a notice that one pass answers needs none. */

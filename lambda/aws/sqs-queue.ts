@@ -17,14 +17,14 @@ import {
 } from "../base/time.ts";
 import type { Reception } from "../notice/begun-at.ts";
 import type { Maintenance } from "../notice/notice.ts";
-import type { QueueUrls } from "../registrations/queue.port.ts";
+import type { QueueUrls } from "../notice/queue.port.ts";
 import {
   firstReceivedAttribute,
   type Inbox,
   type Outbox,
   type QueueMessage,
   receivesAttribute,
-} from "../registrations/queue.port.ts";
+} from "../notice/queue.port.ts";
 import { ask } from "./aws-fault.ts";
 
 /** The function's queue: what comes from it, and what is sent to it. */

@@ -1,6 +1,6 @@
 import { metricsNamespace, newsVariable } from "../base/contract.ts";
 import type { DrainPolicy } from "../drain/drain-policy.ts";
-import type { QueueUrls } from "../registrations/queue.port.ts";
+import type { QueueUrls } from "../notice/queue.port.ts";
 import { readSettings } from "./form-reader.ts";
 import { clusterNameIn, managedGroupsIn, queuesIn, regionIn } from "./place.ts";
 import { drainPolicyIn } from "./policies.ts";

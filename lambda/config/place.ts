@@ -1,6 +1,6 @@
 import { environment } from "../base/contract.ts";
 import { type GroupSelector, groupName } from "../base/ids.ts";
-import type { QueueUrls } from "../registrations/queue.port.ts";
+import type { QueueUrls } from "../notice/queue.port.ts";
 import { filled, jsonList, textReader } from "./text-reader.ts";
 import { readVariable, UnfitVariable, type Variables } from "./variables.ts";
 

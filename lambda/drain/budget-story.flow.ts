@@ -1,6 +1,6 @@
 import type { NodeName, PodUid } from "../base/ids.ts";
+import type { Journal } from "../notice/journal.port.ts";
 import type { BudgetNumbers } from "../registrations/entry.ts";
-import type { Journal } from "../registrations/process.port.ts";
 import { type Budget, budgetTitle } from "./budget.ts";
 import { type HeldPod, heldByBudget, waitsItsTurn } from "./held-by-budget.ts";
 import { type ObjectRef, ownerRef, podTitle } from "./pod.ts";

@@ -1,7 +1,7 @@
 import { earliest, type Instant, never, timestamp } from "../base/time.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import type { DrainView } from "../registrations/kubernetes.port.ts";
 import type { Ports } from "../registrations/ports.ts";
+import type { DrainView } from "./drain.port.ts";
 import type { DrainBounds } from "./drain-bounds.ts";
 import type { Emptying } from "./emptying.flow.ts";
 import {

@@ -13,12 +13,12 @@ import {
   seconds,
   shortest,
 } from "../base/time.ts";
+import type { Journal } from "../notice/journal.port.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Entry } from "../registrations/entry.ts";
-import type { CordonedNode } from "../registrations/kubernetes.port.ts";
 import type { Ports } from "../registrations/ports.ts";
-import type { Journal } from "../registrations/process.port.ts";
 import { peersCause, tryCause } from "./cause.ts";
+import type { CordonedNode } from "./drain.port.ts";
 import { type MarkRequest, markNode } from "./mark-node.flow.ts";
 import { isExcluded, markedAtAnnotation, tryWrittenAt } from "./marking.ts";
 

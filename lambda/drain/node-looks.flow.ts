@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.port.ts";
 import type { PodUid } from "../base/ids.ts";
 import { earliest, type Instant, instant, never } from "../base/time.ts";
-import type { DrainView } from "../registrations/kubernetes.port.ts";
+import type { DrainView } from "./drain.port.ts";
 import type { Emptying } from "./emptying.flow.ts";
 import type { NodeState, NodeWatch } from "./node-watch.flow.ts";
 import type { Pod } from "./pod.ts";

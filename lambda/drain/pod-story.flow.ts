@@ -1,7 +1,7 @@
 import type { NodeName, PodUid } from "../base/ids.ts";
 import { type Instant, timestamp } from "../base/time.ts";
-import type { DrainView } from "../registrations/kubernetes.port.ts";
-import type { Journal } from "../registrations/process.port.ts";
+import type { Journal } from "../notice/journal.port.ts";
+import type { DrainView } from "./drain.port.ts";
 import { type Pod, type PodNote, podTitle } from "./pod.ts";
 import { holdsNode, isCritical, podClassOf, type Scene } from "./pod-class.ts";
 import { tryProtectionOf } from "./protection.ts";

@@ -1,10 +1,10 @@
 import { faultOf } from "../base/fault.ts";
 import type { InstanceId, NodeName } from "../base/ids.ts";
+import type { Instances, TargetGroups } from "../group/group.port.ts";
 import { type Leavers, lossOf, type TargetLoss } from "../group/target-loss.ts";
+import type { Journal } from "../notice/journal.port.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import type { Instances, TargetGroups } from "../registrations/aws.port.ts";
-import type { GroupNodes } from "../registrations/kubernetes.port.ts";
-import type { Journal } from "../registrations/process.port.ts";
+import type { GroupNodes } from "../upgrade/upgrade.port.ts";
 
 /** The ports through which the targets of a group are seen. */
 export interface TargetPorts {

@@ -1,10 +1,10 @@
 import type { InstanceId } from "../base/ids.ts";
 import { between, longest, seconds, shortest } from "../base/time.ts";
+import type { NodeRemoval, NodeWrite } from "../drain/drain.port.ts";
 import type { Node } from "../drain/node.ts";
 import type { Membership } from "../group/membership.ts";
 import { done, ignored, type Pass, soonAgain } from "../notice/outcome.ts";
 import { mostReceives } from "../notice/renewal.ts";
-import type { NodeRemoval, NodeWrite } from "../registrations/kubernetes.port.ts";
 import type { Ports } from "../registrations/ports.ts";
 import { admissionsOf } from "./admitted.flow.ts";
 import type { EventAdmission } from "./event-admission.ts";

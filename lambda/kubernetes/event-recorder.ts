@@ -1,11 +1,7 @@
 import { createHash } from "node:crypto";
 import { productName } from "../base/contract.ts";
 import { seconds } from "../base/time.ts";
-import type {
-  EventRecorder,
-  EventToRecord,
-  RecordedEvent,
-} from "../registrations/kubernetes.port.ts";
+import type { EventRecorder, EventToRecord, RecordedEvent } from "../report/report.port.ts";
 import type { KubeClient } from "./kube-connection.ts";
 import { kubeFault } from "./kube-fault.ts";
 import { type KubeRequest, sendRequest } from "./send-request.ts";

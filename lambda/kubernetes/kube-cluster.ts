@@ -3,17 +3,17 @@ import type { Bell } from "../base/bell.ts";
 import type { Clock } from "../base/clock.port.ts";
 import type { NodeName } from "../base/ids.ts";
 import type { Duration } from "../base/time.ts";
-import type { Eviction, Grace } from "../drain/eviction.ts";
-import { type Pod, type PodLookup, podTitle } from "../drain/pod.ts";
-import { once } from "../process/once.ts";
 import type {
   AttachmentsView,
   Cluster,
   DrainView,
   NodesView,
   WantedAttachments,
-  Workloads,
-} from "../registrations/kubernetes.port.ts";
+} from "../drain/drain.port.ts";
+import type { Eviction, Grace } from "../drain/eviction.ts";
+import { type Pod, type PodLookup, podTitle } from "../drain/pod.ts";
+import type { Workloads } from "../making-room/making-room.port.ts";
+import { once } from "../process/once.ts";
 import { daemonSetPath, isName, pathIn } from "./api-path.ts";
 import { type AsSent, itemsIn, type PageSent } from "./as-sent.ts";
 import { listed } from "./collection.ts";

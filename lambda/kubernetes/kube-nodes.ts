@@ -3,17 +3,12 @@ import type { Clock } from "../base/clock.port.ts";
 import { type InstanceId, type NodeName, nodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import { seconds } from "../base/time.ts";
+import type { Cluster, CordonedNode, NodeRemoval, NodeWrite } from "../drain/drain.port.ts";
 import type { Marking } from "../drain/marking.ts";
 import { type Node, runsOn, type Taint } from "../drain/node.ts";
 import { isSameTaint } from "../drain/own-taint.ts";
 import type { Unmarking } from "../drain/unmarking.ts";
 import { TtlCache } from "../process/ttl-cache.ts";
-import type {
-  Cluster,
-  CordonedNode,
-  NodeRemoval,
-  NodeWrite,
-} from "../registrations/kubernetes.port.ts";
 import { nodePath } from "./api-path.ts";
 import { type AsSent, itemsIn, type PageSent } from "./as-sent.ts";
 import { type Collection, findIn, pagesOf } from "./collection.ts";

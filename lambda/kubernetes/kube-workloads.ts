@@ -22,6 +22,7 @@ import type { Pod } from "../drain/pod.ts";
 import { isTerminal } from "../drain/pod-class.ts";
 import type { Resources } from "../drain/resources.ts";
 import { Semaphore } from "../http/semaphore.ts";
+import type { RecordedWorkloads, RoomRecords, Workloads } from "../making-room/making-room.port.ts";
 import type { Cheapen, RoomWrite } from "../making-room/next-room-step.ts";
 import {
   costAnnotation,
@@ -43,11 +44,6 @@ import {
 } from "../making-room/workload.ts";
 import type { Note } from "../notice/outcome.ts";
 import { TtlCache } from "../process/ttl-cache.ts";
-import type {
-  RecordedWorkloads,
-  RoomRecords,
-  Workloads,
-} from "../registrations/kubernetes.port.ts";
 import { groupPathIn, isName, pathIn } from "./api-path.ts";
 import { type AsSent, instantOf } from "./as-sent.ts";
 import { type BoundedList, type ListTools, longestAnswer, partOf, within } from "./bounded-list.ts";

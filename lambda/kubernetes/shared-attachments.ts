@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { NodeName } from "../base/ids.ts";
 import type { Attachment } from "../drain/attachment.ts";
-import type { WantedAttachments } from "../registrations/kubernetes.port.ts";
+import type { WantedAttachments } from "../drain/drain.port.ts";
 import type { Collection } from "./collection.ts";
 import { allAttachments, attachmentsNamed } from "./collections.ts";
 import type { InformerTools, Listener } from "./informer.ts";

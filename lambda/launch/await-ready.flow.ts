@@ -1,12 +1,12 @@
 import { Bell } from "../base/bell.ts";
 import type { InstanceId, NodeName } from "../base/ids.ts";
 import { earliest, type Instant, later, never, seconds } from "../base/time.ts";
+import type { NodesView } from "../drain/drain.port.ts";
 import { type Node, runsOn } from "../drain/node.ts";
 import { namesOf } from "../group/ec2-instance.ts";
 import { BackgroundTask, type Recurring } from "../notice/background-task.flow.ts";
 import type { HookKeeper } from "../notice/keeper.flow.ts";
 import type { LifecycleAction } from "../notice/lifecycle-action.ts";
-import type { NodesView } from "../registrations/kubernetes.port.ts";
 import type { LaunchPorts } from "../registrations/ports.ts";
 import type { LaunchSettings } from "./launch-policy.ts";
 import { type LaunchEnd, launchStep } from "./launch-step.ts";

@@ -1,9 +1,9 @@
 import { type InstanceId, instanceId } from "../base/ids.ts";
 import { later, never, seconds } from "../base/time.ts";
+import type { NodesView } from "../drain/drain.port.ts";
 import { type Node, runsOn } from "../drain/node.ts";
 import type { Recurring } from "../notice/background-task.flow.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import type { NodesView } from "../registrations/kubernetes.port.ts";
 import type { LaunchPorts } from "../registrations/ports.ts";
 import type { Namesake } from "./launch-step.ts";
 

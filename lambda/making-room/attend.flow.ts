@@ -13,8 +13,8 @@ import { mostClaims } from "../drain/pod.ts";
 import { shortOf } from "../drain/resources.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Note } from "../notice/outcome.ts";
-import type { Workloads } from "../registrations/kubernetes.port.ts";
 import type { Ports } from "../registrations/ports.ts";
+import type { Workloads } from "./making-room.port.ts";
 import {
   displacedOf,
   isOn,

@@ -1,9 +1,9 @@
 import type { NodeName, PodUid } from "../base/ids.ts";
 import { never } from "../base/time.ts";
 import { budgetsHolding } from "../drain/budget.ts";
+import type { DrainView } from "../drain/drain.port.ts";
 import type { MakeRoom } from "../drain/drain-policy.ts";
 import type { RoomNote } from "../drain/snapshot.ts";
-import type { DrainView } from "../registrations/kubernetes.port.ts";
 import type { Ports } from "../registrations/ports.ts";
 import type { RoomMaker } from "./room-maker.flow.ts";
 

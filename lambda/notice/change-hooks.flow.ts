@@ -1,6 +1,6 @@
 import { type Clock, sleepFor } from "../base/clock.port.ts";
 import { later, seconds } from "../base/time.ts";
-import type { GroupHook, GroupHooks } from "../registrations/aws.port.ts";
+import type { GroupHook, GroupHooks } from "./group-hooks.port.ts";
 
 /** Which hooks groups should have, and which they should not. */
 export interface HookChange {

@@ -3,13 +3,13 @@ import { malformed } from "../base/malformed.ts";
 import { has, read, type Schema, within } from "../base/read.ts";
 import { anyText, anything, made, orElse, record, someOf, text } from "../base/schema.ts";
 import { between, type Instant, instant, never, seconds } from "../base/time.ts";
+import { type Reader, readBody, readEnclosed, readMessage } from "./envelope.ts";
 import {
   type Delivery,
   type DirectDelivery,
   firstReceivedAttribute,
   receivesAttribute,
-} from "../registrations/queue.port.ts";
-import { type Reader, readBody, readEnclosed, readMessage } from "./envelope.ts";
+} from "./queue.port.ts";
 import { type Receives, receivesOfNotice } from "./renewal.ts";
 
 const batch = record({

@@ -2,7 +2,7 @@ import { groupField, hookField } from "../base/field.ts";
 import { read } from "../base/read.ts";
 import { listOf, oneOf, optional, record, text } from "../base/schema.ts";
 import { seconds } from "../base/time.ts";
-import type { GroupHook } from "../registrations/aws.port.ts";
+import type { GroupHook } from "./group-hooks.port.ts";
 
 /** What CloudFormation requests for the hooks of the groups. */
 export interface HooksRequest {

@@ -1,7 +1,7 @@
 import { Fault, faultOf } from "../base/fault.ts";
 import type { Entry } from "../registrations/entry.ts";
-import type { Journal } from "../registrations/process.port.ts";
-import type { Delivery } from "../registrations/queue.port.ts";
+import type { Journal } from "./journal.port.ts";
+import type { Delivery } from "./queue.port.ts";
 import type { PassTools } from "./run-pass.flow.ts";
 
 /** The journal of one message: each of its entries names the message, and what the message is about. */

@@ -1,9 +1,9 @@
 import { Fault, faultOf } from "../base/fault.ts";
 import { type Instant, never } from "../base/time.ts";
 import type { Ports } from "../registrations/ports.ts";
-import type { Journal } from "../registrations/process.port.ts";
 import type { Recurring } from "./background-task.flow.ts";
 import type { Heartbeat, Heartbeats } from "./heartbeats.flow.ts";
+import type { Journal } from "./journal.port.ts";
 import type { HookTerms, LifecycleAction } from "./lifecycle-action.ts";
 import { done, type Outcome, type Pass, resultOf, spares } from "./outcome.ts";
 

@@ -11,11 +11,11 @@ import {
   seconds,
   shortest,
 } from "../base/time.ts";
-import type { Journal } from "../registrations/process.port.ts";
-import type { Delivery, DirectDelivery, Inbox } from "../registrations/queue.port.ts";
 import { answerQueue, type BatchResponse } from "./answer-queue.flow.ts";
 import { vouchesFor } from "./deliveries.ts";
+import type { Journal } from "./journal.port.ts";
 import { faultEntry, journalOf } from "./journal-of.flow.ts";
+import type { Delivery, DirectDelivery, Inbox } from "./queue.port.ts";
 import type { QueueWork } from "./queue-work.flow.ts";
 import { type PassTools, runPass } from "./run-pass.flow.ts";
 

@@ -1,7 +1,7 @@
 import type { Duration } from "../base/time.ts";
 import type { Entry } from "../registrations/entry.ts";
-import type { Journal } from "../registrations/process.port.ts";
 import type { Reception } from "./begun-at.ts";
+import type { Journal } from "./journal.port.ts";
 import type { Pass } from "./outcome.ts";
 import type { Subject } from "./subject.ts";
 

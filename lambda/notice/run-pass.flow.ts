@@ -1,7 +1,7 @@
 import type { Duration } from "../base/time.ts";
 import { type Handback, waitBeforePass } from "../drain/next-pass.ts";
 import type { Ports } from "../registrations/ports.ts";
-import type { Journal } from "../registrations/process.port.ts";
+import type { Journal } from "./journal.port.ts";
 import type { Note, Pass } from "./outcome.ts";
 import type { QueueWork, Received } from "./queue-work.flow.ts";
 

@@ -10,15 +10,11 @@ import {
   minutes,
   seconds,
 } from "../base/time.ts";
+import type { Marks, PodRequests } from "../drain/drain.port.ts";
 import type { Eviction } from "../drain/eviction.ts";
 import type { EventAdmission } from "../interruption/event-admission.ts";
+import type { Admissions, AsksAdmission } from "../interruption/interruption.port.ts";
 import type { Ports } from "../registrations/ports.ts";
-import type {
-  Admissions,
-  AsksAdmission,
-  Marks,
-  PodRequests,
-} from "../registrations/process.port.ts";
 import { SharedSightings } from "./shared-sightings.ts";
 import { TtlCache } from "./ttl-cache.ts";
 

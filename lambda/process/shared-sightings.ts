@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.port.ts";
 import type { Instant } from "../base/time.ts";
-import type { Sightings } from "../registrations/process.port.ts";
+import type { Sightings } from "../drain/drain.port.ts";
 
 interface Sighting {
   readonly said: string;

@@ -1,21 +1,13 @@
 import type { Clock, Pause } from "../base/clock.port.ts";
-import type {
-  DrainedGroups,
-  Images,
-  Instances,
-  LaunchTemplates,
-  LoadBalancers,
-  Machines,
-  RoleRegistry,
-  Roles,
-  ScalingGroups,
-  TargetGroups,
-  WorkSchedule,
-  ZonalShifts,
-} from "./aws.port.ts";
-import type { Cluster, EventRecorder, GroupNodes } from "./kubernetes.port.ts";
-import type { Admissions, Journal, Marks, PodRequests, Sightings } from "./process.port.ts";
-import type { Outbox } from "./queue.port.ts";
+import type { Cluster, LoadBalancers, Marks, PodRequests, Sightings } from "../drain/drain.port.ts";
+import type { DrainedGroups, Instances, ScalingGroups, TargetGroups } from "../group/group.port.ts";
+import type { Admissions, WorkSchedule } from "../interruption/interruption.port.ts";
+import type { RoleRegistry, Roles } from "../launch/launch.port.ts";
+import type { Journal } from "../notice/journal.port.ts";
+import type { Outbox } from "../notice/queue.port.ts";
+import type { Machines, ZonalShifts } from "../repair/repair.port.ts";
+import type { EventRecorder } from "../report/report.port.ts";
+import type { GroupNodes, Images, LaunchTemplates } from "../upgrade/upgrade.port.ts";
 
 /** Everything through which a flow reaches the outside world. */
 export interface Ports {

@@ -1,11 +1,11 @@
 import { faultOf } from "../base/fault.ts";
 import { type Duration, later, milliseconds, seconds } from "../base/time.ts";
+import type { NodeWrite } from "../drain/drain.port.ts";
 import { drainUnasked } from "../drain/drain-unasked.flow.ts";
 import type { MachineNode } from "../drain/node.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
+import type { Journal } from "../notice/journal.port.ts";
 import type { Outcome, Pass } from "../notice/outcome.ts";
-import type { NodeWrite } from "../registrations/kubernetes.port.ts";
-import type { Journal } from "../registrations/process.port.ts";
 import { rebootWait } from "./due-repair.ts";
 import {
   drainingMark,

@@ -1,14 +1,14 @@
 import { someOf } from "../base/counted.ts";
 import { faultOf } from "../base/fault.ts";
 import { type Duration, later, milliseconds, seconds, shortest, timestamp } from "../base/time.ts";
+import type { NodeWrite } from "../drain/drain.port.ts";
 import type { MachineNode } from "../drain/node.ts";
 import { namesOf } from "../group/ec2-instance.ts";
+import type { Journal } from "../notice/journal.port.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Pass } from "../notice/outcome.ts";
 import type { QueueWork } from "../notice/queue-work.flow.ts";
-import type { NodeWrite } from "../registrations/kubernetes.port.ts";
 import type { RepairPorts } from "../registrations/ports.ts";
-import type { Journal } from "../registrations/process.port.ts";
 import type { ReportPolicy } from "../report/report-tools.flow.ts";
 import { Reports } from "../report/reports.flow.ts";
 import { type JudgedSurvey, readSurvey } from "./read-survey.flow.ts";

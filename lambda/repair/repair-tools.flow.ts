@@ -1,8 +1,8 @@
 import type { InstanceId } from "../base/ids.ts";
 import { type Duration, type Instant, later, timestamp } from "../base/time.ts";
 import type { DrainPolicy } from "../drain/drain-policy.ts";
+import type { Journal } from "../notice/journal.port.ts";
 import type { RepairPorts } from "../registrations/ports.ts";
-import type { Journal } from "../registrations/process.port.ts";
 import type { RepairMessage } from "./repair-entry.ts";
 import type { IllMark } from "./repair-marks.ts";
 import type { IllInstance } from "./repair-plan.ts";

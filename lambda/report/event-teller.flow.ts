@@ -1,8 +1,8 @@
 import type { Instant } from "../base/time.ts";
-import type { EventRecorder } from "../registrations/kubernetes.port.ts";
-import type { Journal } from "../registrations/process.port.ts";
+import type { Journal } from "../notice/journal.port.ts";
 import { eventBody, eventSeries, namespaceFor } from "./event-body.ts";
 import type { KubeEvent } from "./kube-event.ts";
+import type { EventRecorder } from "./report.port.ts";
 import type { PassStory } from "./story.ts";
 
 // A node may have hundreds of budgets, and a drain may force hundreds of pods.

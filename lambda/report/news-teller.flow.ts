@@ -1,8 +1,8 @@
 import { faultOf } from "../base/fault.ts";
 import { newsAnnotation, unchanged } from "../drain/marking.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
+import type { Journal } from "../notice/journal.port.ts";
 import type { News } from "../registrations/entry.ts";
-import type { Journal } from "../registrations/process.port.ts";
 import { isFirst, type Tellable } from "./drain-news.ts";
 import type { ReportTools } from "./report-tools.flow.ts";
 

@@ -1,8 +1,9 @@
 import type { Clock } from "../base/clock.port.ts";
 import type { InstanceId } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
-import type { Cluster, EventRecorder } from "../registrations/kubernetes.port.ts";
-import type { Journal } from "../registrations/process.port.ts";
+import type { Cluster } from "../drain/drain.port.ts";
+import type { Journal } from "../notice/journal.port.ts";
+import type { EventRecorder } from "./report.port.ts";
 import type { Task } from "./story.ts";
 
 /** What is reported besides the log. */

@@ -1,13 +1,13 @@
 import { Bell } from "../base/bell.ts";
 import { later, seconds } from "../base/time.ts";
 import { tryOwnTime } from "../notice/begun-at.ts";
+import type { Journal } from "../notice/journal.port.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Notice } from "../notice/notice.ts";
 import type { Pass } from "../notice/outcome.ts";
 import { subjectOf } from "../notice/subject.ts";
 import { noticeTitle } from "../notice/title.ts";
 import type { Entry } from "../registrations/entry.ts";
-import type { Journal } from "../registrations/process.port.ts";
 import type { PassReport } from "./pass-report.flow.ts";
 import type { RecordedEntry, ReportedPass, ReportTools } from "./report-tools.flow.ts";
 

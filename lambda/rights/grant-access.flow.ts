@@ -1,6 +1,6 @@
 import { Fault } from "../base/fault.ts";
-import type { AccessObjects } from "../registrations/kubernetes.port.ts";
 import type { ClusterObject } from "./cluster-object.ts";
+import type { AccessObjects } from "./rights.port.ts";
 
 /** Which objects a cluster should have, and which it should not. */
 export interface AccessChange {

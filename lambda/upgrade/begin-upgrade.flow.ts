@@ -1,12 +1,12 @@
 import type { MachineNode } from "../drain/node.ts";
 import { type NamedTemplate, type ScalingGroup, templateOf } from "../group/scaling-group.ts";
-import type { DescribedVersion } from "../registrations/aws.port.ts";
 import type { Bookmark } from "./bookmark.ts";
 import { bookmarkTags, tryEnded } from "./bookmark-tags.ts";
 import type { Issue } from "./issues.ts";
 import { claimMarking, isClaimedByOthers } from "./node-marks.ts";
 import { descriptionOf, endingOf, refusals, refusedPool, tryVersionBefore } from "./setup.ts";
 import { prospectOf } from "./unplaced-pods.flow.ts";
+import type { DescribedVersion } from "./upgrade.port.ts";
 import type { StartCommand } from "./upgrade-message.ts";
 import { isUnderUpgrade } from "./upgrade-tags.ts";
 import type { UpgradeTools } from "./upgrade-tools.flow.ts";

@@ -1,11 +1,11 @@
 import { sleepFor } from "../base/clock.port.ts";
 import { partsOf } from "../base/parts.ts";
 import { between, earliest, later, longest, seconds, shortest } from "../base/time.ts";
+import type { NodeWrite } from "../drain/drain.port.ts";
 import type { Marking } from "../drain/marking.ts";
 import type { MachineNode } from "../drain/node.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
 import type { Unmarking } from "../drain/unmarking.ts";
-import type { NodeWrite } from "../registrations/kubernetes.port.ts";
 import type { UpgradePorts } from "../registrations/ports.ts";
 import { drainBatch } from "./drain-batch.flow.ts";
 import { enter, waitUntil } from "./group-steps.flow.ts";

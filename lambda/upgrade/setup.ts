@@ -7,9 +7,9 @@ import {
   type TemplateVersion,
 } from "../group/scaling-group.ts";
 import { wordsIn, written } from "../group/tags.ts";
-import type { DescribedVersion } from "../registrations/aws.port.ts";
 import type { Issue } from "./issues.ts";
 import { isOtherVersion } from "./old-instances.ts";
+import type { DescribedVersion } from "./upgrade.port.ts";
 import type { UpgradeTarget } from "./upgrade-message.ts";
 import { skewOf, versionOfParameter } from "./validation.ts";
 import { suspensionOf } from "./waits.ts";

@@ -21,8 +21,8 @@ import {
   recordText,
 } from "../../lambda/making-room/record.ts";
 import { makeRoomAnnotation } from "../../lambda/making-room/room-refusal.ts";
+import type { Journal } from "../../lambda/notice/journal.port.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
-import type { Journal } from "../../lambda/registrations/process.port.ts";
 import { noon, someSettings } from "../builders.ts";
 import { capturedIo } from "../cli/captured-io.ts";
 import { jsonLines } from "../cli/json-lines-schema.ts";

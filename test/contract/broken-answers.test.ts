@@ -2,7 +2,7 @@ import { afterAll, it as base, beforeAll, describe, expect, onTestFinished, vi }
 import { Bell } from "../../lambda/base/bell.ts";
 import { instanceId, type NodeName } from "../../lambda/base/ids.ts";
 import { seconds } from "../../lambda/base/time.ts";
-import type { DrainView } from "../../lambda/registrations/kubernetes.port.ts";
+import type { DrainView } from "../../lambda/drain/drain.port.ts";
 import { shuttingDown } from "../../sandbox/kubernetes/api/planned-faults.ts";
 import { theDeprived, theFunction } from "./identities.ts";
 import { type SandboxStage, startSandboxStage } from "./sandbox-stage.ts";

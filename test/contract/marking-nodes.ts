@@ -1,8 +1,8 @@
 import { describe, expect, vi } from "vitest";
 import { instant } from "../../lambda/base/time.ts";
+import type { NodeWrite } from "../../lambda/drain/drain.port.ts";
 import { type Marking, markingFor } from "../../lambda/drain/marking.ts";
 import type { Node } from "../../lambda/drain/node.ts";
-import type { NodeWrite } from "../../lambda/registrations/kubernetes.port.ts";
 import { patience, type Scene } from "./scene.ts";
 import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, vi } from "vitest";
 import { instanceId } from "../../lambda/base/ids.ts";
+import type { NodeRemoval, NodeWrite } from "../../lambda/drain/drain.port.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import {
   backInServiceMarking,
   outOfServiceMarking,
   outOfServiceTaint,
 } from "../../lambda/interruption/left-node.ts";
-import type { NodeRemoval, NodeWrite } from "../../lambda/registrations/kubernetes.port.ts";
 import { patience, type Scene } from "./scene.ts";
 import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";

@@ -8,11 +8,11 @@ import {
 import { vi } from "vitest";
 import { Bell } from "../../lambda/base/bell.ts";
 import { type NodeName, nodeName } from "../../lambda/base/ids.ts";
+import type { DrainView } from "../../lambda/drain/drain.port.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
 import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { podOf } from "../../lambda/kubernetes/pod-of.ts";
-import type { DrainView } from "../../lambda/registrations/kubernetes.port.ts";
 import { pod, type Workload } from "../cluster/manifests.ts";
 import { kubeObject } from "../kubernetes/kube-object.ts";
 import { theFunction } from "./identities.ts";

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { later, minutes, seconds } from "../../lambda/base/time.ts";
 import { type Attendance, giveAllBack } from "../../lambda/making-room/attend.flow.ts";
+import type { Workloads } from "../../lambda/making-room/making-room.port.ts";
 import { recordAnnotation, recordText } from "../../lambda/making-room/record.ts";
 import type { Workload } from "../../lambda/making-room/workload.ts";
 import type { Note } from "../../lambda/notice/outcome.ts";
-import type { Workloads } from "../../lambda/registrations/kubernetes.port.ts";
 import { drained, someSettings } from "../builders.ts";
 import { QuickClock } from "../process/quick-clock.ts";
 

@@ -3,7 +3,7 @@ import { AutoScalingHooks } from "../../lambda/aws/auto-scaling-hooks.ts";
 import { groupName, hookName } from "../../lambda/base/ids.ts";
 import { seconds } from "../../lambda/base/time.ts";
 import { changeHooks } from "../../lambda/notice/change-hooks.flow.ts";
-import type { GroupHook } from "../../lambda/registrations/aws.port.ts";
+import type { GroupHook } from "../../lambda/notice/group-hooks.port.ts";
 import { QuickClock } from "../process/quick-clock.ts";
 import { aServedAccount } from "../sandbox/aws-account.ts";
 

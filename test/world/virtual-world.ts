@@ -8,8 +8,8 @@ import {
   seconds,
 } from "../../lambda/base/time.ts";
 import { parseConfig } from "../../lambda/config/config.ts";
+import type { Journal } from "../../lambda/notice/journal.port.ts";
 import type { Dated, Entry } from "../../lambda/registrations/entry.ts";
-import type { Journal } from "../../lambda/registrations/process.port.ts";
 import { noticeWork } from "../../lambda/registrations/work-on-notice.flow.ts";
 import { parseRepairConfig } from "../../lambda/repair/repair-config.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";

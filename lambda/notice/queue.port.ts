@@ -1,8 +1,8 @@
 import type { Fault } from "../base/fault.ts";
 import type { Duration } from "../base/time.ts";
-import type { Reception } from "../notice/begun-at.ts";
-import type { Maintenance } from "../notice/notice.ts";
-import type { Receives } from "../notice/renewal.ts";
+import type { Reception } from "./begun-at.ts";
+import type { Maintenance } from "./notice.ts";
+import type { Receives } from "./renewal.ts";
 
 /** The URLs of the queue of a function, and of the queue for messages that it can never work on. */
 export interface QueueUrls {

@@ -1,25 +1,22 @@
 import type { GroupName, GroupSelector, HookName, InstanceId, NodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
-import type { Duration, Instant } from "../base/time.ts";
-import type { Target } from "../drain/target.ts";
-import type { Ec2Instance } from "../group/ec2-instance.ts";
-import type { Membership } from "../group/membership.ts";
-import type {
-  DrainedGroup,
-  FailedActivity,
-  NamedTemplate,
-  ScalingGroup,
-  Sizes,
-  TemplateVersion,
-} from "../group/scaling-group.ts";
-import type { TargetGroupHealth, TargetKind } from "../group/target-loss.ts";
-import type { NodeRole, Registration } from "../launch/node-mapping.ts";
+import type { Instant } from "../base/time.ts";
 import type {
   ActionAnswer,
   ActionResult,
   HookTerms,
   LifecycleAction,
 } from "../notice/lifecycle-action.ts";
+import type { Ec2Instance } from "./ec2-instance.ts";
+import type { Membership } from "./membership.ts";
+import type {
+  DrainedGroup,
+  FailedActivity,
+  NamedTemplate,
+  ScalingGroup,
+  Sizes,
+} from "./scaling-group.ts";
+import type { TargetGroupHealth, TargetKind } from "./target-loss.ts";
 
 /** What a group has done of late. */
 export interface Activities {
@@ -78,51 +75,6 @@ export type DrainedGroups = Pick<
   "complete" | "group" | "heartbeat" | "hook" | "membership" | "memberships" | "tagsOf"
 >;
 
-/** A version of a launch template, as far as an upgrade needs it. */
-export interface DescribedVersion extends TemplateVersion {
-  /** `ami-…`; empty if the template has none. */
-  readonly image: string;
-  /** Empty without one. */
-  readonly description: string;
-}
-
-/** What a version of a launch template is made from. */
-export interface VersionToMake {
-  readonly from: TemplateVersion;
-  readonly image: string;
-  readonly description: string;
-  /** The same token makes the version once, however often it is asked for. */
-  readonly token: string;
-}
-
-export interface LaunchTemplates {
-  /** The version that a group names now; `absent` when the template or the version is not there. */
-  version(template: NamedTemplate): Promise<DescribedVersion | "absent">;
-  /** Makes a version that differs from another only in its image, unless a deployment leaves that to people. */
-  make(version: VersionToMake): Promise<TemplateVersion | "denied">;
-}
-
-/** An image, as EC2 describes it. */
-export interface Image {
-  readonly id: string;
-  /** Such as `x86_64`. */
-  readonly architecture: string;
-  readonly state: string;
-}
-
-/** The images that instances are launched from. */
-export interface Images {
-  image(id: string): Promise<Image | "absent">;
-  /** The image that a parameter of SSM names. */
-  imageIn(parameter: string): Promise<string | "absent">;
-}
-
-/** The zones that a zonal shift moves traffic away from. */
-export interface ZonalShifts {
-  /** Their ids, such as `euw1-az2`, each once. */
-  away(): Promise<readonly string[]>;
-}
-
 /** The EC2 instances behind the nodes. */
 export interface Instances {
   /** The instance itself; `unknown` when EC2 does not know it, not yet or no longer. */
@@ -131,22 +83,6 @@ export interface Instances {
   groupsOf(instances: readonly InstanceId[]): Promise<ReadonlyMap<InstanceId, GroupName>>;
   /** The names that the nodes of many instances may have, in few calls; an instance that EC2 does not know is left out. */
   namesOf(instances: readonly InstanceId[]): Promise<ReadonlyMap<InstanceId, readonly NodeName[]>>;
-}
-
-/** What AWS has planned for instances. */
-export interface WorkSchedule {
-  /** When the events begin that EC2 has scheduled for an instance and that are not over; none when EC2 does not know it. */
-  planned(instance: InstanceId): Promise<readonly Instant[]>;
-}
-
-/** The load balancers that send requests to instances. */
-export interface LoadBalancers {
-  /** The instance as a target of every load balancer of its VPC, with all its ports; without those that have let it go. */
-  targetsOf(instance: InstanceId, vpc: string): Promise<readonly Target[]>;
-  /** The same targets as they are now. */
-  look(targets: readonly Target[]): Promise<readonly Target[]>;
-  /** Takes the targets out of their load balancers. */
-  deregister(targets: readonly Target[]): Promise<void>;
 }
 
 /** The target groups that load balancers use. */
@@ -159,47 +95,4 @@ export interface TargetGroups {
     kind: TargetKind,
     vpc: string,
   ): Promise<readonly TargetGroupHealth[]>;
-}
-
-/** A lifecycle hook as a deployment wants it. */
-export interface GroupHook {
-  readonly group: GroupName;
-  readonly name: HookName;
-  readonly transition: string;
-  readonly heartbeat: Duration;
-  readonly topicArn: string;
-  readonly roleArn: string;
-}
-
-export interface GroupHooks {
-  /** Gives a group a hook, or changes the one of this name. */
-  put(hook: GroupHook): Promise<void>;
-  /** Removes a hook from its group, unless it is gone or notifies another topic, and so belongs to another deployment. */
-  remove(hook: GroupHook): Promise<void>;
-}
-
-/** The IAM roles of instances. */
-export interface Roles {
-  /** The ARN of the role in an instance profile, with its path; `none` when the profile has no role. */
-  roleIn(profile: string): Promise<string | "none">;
-}
-
-/** The roles whose instances may join the cluster as nodes. */
-export interface RoleRegistry {
-  /** Registers a role, unless it is registered already; it never removes another role. */
-  register(role: NodeRole): Promise<Registration>;
-}
-
-/** What EC2 knows about an instance that seems to have no node. */
-export interface LaunchFacts {
-  readonly at: Instant;
-  readonly names: readonly NodeName[];
-}
-
-/** The EC2 instances that are repaired. */
-export interface Machines {
-  /** The launches of these instances; those that EC2 does not know are left out. */
-  launches(instances: readonly InstanceId[]): Promise<ReadonlyMap<InstanceId, LaunchFacts>>;
-  /** Reboots a machine; `refused` if it is not running. */
-  reboot(instance: InstanceId): Promise<"asked" | "refused">;
 }

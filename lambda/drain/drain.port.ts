@@ -1,0 +1,142 @@
+import type { Bell } from "../base/bell.ts";
+import type { InstanceId, NodeName } from "../base/ids.ts";
+import type { Duration, Instant } from "../base/time.ts";
+import type { Workloads } from "../making-room/making-room.port.ts";
+import type { Attachment } from "./attachment.ts";
+import type { Budget, BudgetAccounts } from "./budget.ts";
+import type { Eviction, Grace } from "./eviction.ts";
+import type { Marking } from "./marking.ts";
+import type { Node } from "./node.ts";
+import type { Pod, PodLookup } from "./pod.ts";
+import type { Target } from "./target.ts";
+import type { Unmarking } from "./unmarking.ts";
+
+/** The load balancers that send requests to instances. */
+export interface LoadBalancers {
+  /** The instance as a target of every load balancer of its VPC, with all its ports; without those that have let it go. */
+  targetsOf(instance: InstanceId, vpc: string): Promise<readonly Target[]>;
+  /** The same targets as they are now. */
+  look(targets: readonly Target[]): Promise<readonly Target[]>;
+  /** Takes the targets out of their load balancers. */
+  deregister(targets: readonly Target[]): Promise<void>;
+}
+
+/** Which nodes this process marks, or has just marked, so that its drains do not all mark the nodes of each other. */
+export interface Marks {
+  /** Keeps a mark of an instance's node that is under way. */
+  keep(instance: InstanceId, mark: Promise<unknown>): void;
+  /** The mark that is under way, or was until a moment ago. */
+  find(instance: InstanceId): Promise<unknown> | undefined;
+  /** Notes that a node has been marked. */
+  made(): void;
+  /** How many nodes this process has marked so far: who waits for marks sees by it whether they go on. */
+  count(): number;
+}
+
+/** The requests for pods that this process has under way, or that took effect a moment ago, so that two drains of one node send each once. */
+export interface PodRequests {
+  /** The answer to such a request; sends it if there is none. */
+  recall(title: string, send: () => Promise<Eviction>): Promise<Eviction>;
+  /** Forgets such an answer once the pod shows that the request had no effect, so that the next one is sent. */
+  forget(title: string): void;
+}
+
+/** Since when this process knows what others have written, so that a clock of theirs makes it last no longer. */
+export interface Sightings {
+  /** When this process first saw what is now said about something. */
+  since(about: string, said: string): Instant;
+}
+
+/** The pods of a node and the budgets of the cluster, kept up to date by informers: a list, then every change. */
+export interface DrainView {
+  /** The pods as the informer last saw them; throws the informer's fault if it can no longer follow them. */
+  pods(): readonly Pod[];
+  /** The budgets that are known. */
+  budgets(): readonly Budget[];
+  /** Why the budgets of a namespace are not known, or not yet: there the API server alone judges evictions. */
+  unread(): ReadonlyMap<string, string>;
+  /** What all drains of this process have requested of budgets. */
+  accounts(): BudgetAccounts;
+  /** When the pods were last listed as a whole. */
+  listed(): Instant;
+  /** Lists the pods anew, from a quorum. */
+  list(): Promise<void>;
+  /** Stops the informers. */
+  close(): void;
+}
+
+/** The Kubernetes cluster that is being drained. */
+export interface Cluster {
+  /** The workloads whose pods are made elsewhere first; most drains need none. */
+  workloads(): Promise<Workloads>;
+  /** The node of an instance: looked for under the names it may have, then among all nodes. */
+  findNode(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent">;
+  /** The node of an instance, looked for only under the names it may have. */
+  nodeNamed(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent">;
+  /** The name of an instance's node, looked for among all nodes; calls within a few seconds of each other share one list. */
+  nodeNameOf(instance: InstanceId): Promise<NodeName | "absent">;
+  /** The node of an instance, looked for among all nodes; calls within a few seconds of each other share one list. */
+  nodeOf(instance: InstanceId): Promise<Node | "absent">;
+  /** The node of an instance, looked for among the cordoned nodes only, which are few; calls share a list as above. */
+  cordonedNodeOf(instance: InstanceId): Promise<Node | "absent">;
+  /** The nodes that are cordoned, with nothing of them but their names and annotations. */
+  cordonedNodes(): Promise<readonly CordonedNode[]>;
+  /** The node that has this name now, even if it is another one than before. */
+  node(name: NodeName): Promise<Node | "absent">;
+  /** Writes or removes a mark unless somebody has written the node since it was read. Each try makes its own mark, which contains the time. */
+  mark(node: Node, change: () => Marking | Unmarking): Promise<NodeWrite>;
+  /** Removes a node unless somebody has written it since it was read, or put another one in its place. */
+  removeNode(node: Node): Promise<NodeRemoval>;
+  /** Whether a DaemonSet is there; `unclear` when the API server does not say. */
+  daemonSet(namespace: string, name: string): Promise<"there" | "absent" | "unclear">;
+  pods(node: NodeName): Promise<readonly Pod[]>;
+  /** Follows the pods of a node; the bell rings at every change. */
+  follow(node: NodeName, bell: Bell): Promise<DrainView>;
+  /** Follows the nodes of these names; the bell rings at every change. */
+  followNodes(names: readonly NodeName[], bell: Bell): Promise<NodesView>;
+  /** Follows volume attachments of a node, and perhaps others; the bell rings at every change of one of the node's. */
+  followAttachments(wanted: WantedAttachments, bell: Bell): Promise<AttachmentsView>;
+  /** The PersistentVolume that a claim is bound to; empty if none. */
+  volumeOf(namespace: string, claim: string): Promise<string>;
+  /** Reads a pod anew, and no other that may have taken its name. */
+  lookUp(pod: Pod): Promise<PodLookup>;
+  /** Evicts a pod, and no other that may have taken its name. */
+  evict(pod: Pod, grace: Grace): Promise<Eviction>;
+  /** Asks what the answer to an eviction would be now, and evicts nothing. */
+  tryEviction(pod: Pod): Promise<Eviction>;
+  /** Deletes a pod whatever its budget says, and no other that may have taken its name. */
+  remove(pod: Pod, grace: Duration): Promise<Eviction>;
+}
+
+/** What a list of cordoned nodes tells of each. */
+export type CordonedNode = Pick<Node, "annotations" | "labels" | "name">;
+
+/** Some nodes of the cluster, kept up to date. */
+export interface NodesView {
+  nodes(): readonly Node[];
+  /** Stops the informer. */
+  close(): void;
+}
+
+/** Which attachments of a node to follow. */
+export interface WantedAttachments {
+  readonly node: NodeName;
+  /** The volumes by the names in the node's status; `unknown` for all attachments that there are. */
+  readonly volumes: readonly string[] | "unknown";
+}
+
+/** Volume attachments of the cluster, kept up to date. */
+export interface AttachmentsView {
+  attachments(): readonly Attachment[];
+  /** Stops the informer. */
+  close(): void;
+}
+
+/** The result of writing or removing a mark; `changed` means that somebody else wrote the node first, or a webhook undid the write. */
+export type NodeWrite = "marked" | "changed" | "gone";
+
+/**
+ * The result of removing a node; `changed` means that it has been written since it was read, or replaced, and `kept` that
+ * its finalizers keep it though it is told to end.
+ */
+export type NodeRemoval = "removed" | "changed" | "gone" | "kept";

@@ -1,0 +1,55 @@
+import type { NodeName } from "../base/ids.ts";
+import type { Labels } from "../base/labels.ts";
+import type { Host } from "../drain/node-info.ts";
+import type { Pod } from "../drain/pod.ts";
+import type { ReschedulablePod } from "../drain/reschedulable-pod.ts";
+import type { Resources } from "../drain/resources.ts";
+import type { Note } from "../notice/outcome.ts";
+import type { Cheapen, RoomWrite } from "./next-room-step.ts";
+import type { Replica, RoomRef, SurgedWorkload, Workload } from "./workload.ts";
+
+/** Workloads whose pods may be made elsewhere before they are let go, and the nodes that may take those. */
+export interface Workloads {
+  /** The workload that made a pod, or the kind of what cannot have more pods. */
+  makerOf(pod: Pod): Promise<Workload | string>;
+  /** Reads a workload again, and the autoscalers that it is known to have; all of its namespace where none are given. */
+  again(
+    workload: Partial<Pick<Workload, "scalers">> &
+      Pick<Workload, "kind" | "name" | "namespace" | "uid">,
+  ): Promise<Workload | "gone">;
+  /** The pods of a workload; or why nobody reads them, where others have made them very large. */
+  replicasOf(workload: Workload): Promise<readonly Replica[] | string>;
+  /** Everything at which a change of ours is recorded. */
+  records(): Promise<RoomRecords>;
+  /** The workloads that some records of one namespace are about. */
+  recordedBy(records: readonly RoomRef[]): Promise<RecordedWorkloads>;
+  /** The workloads of these pods that are surged. */
+  surgedAmong(pods: readonly Pod[]): Promise<readonly SurgedWorkload[]>;
+  /** The annotations of a namespace. */
+  namespaceWishes(namespace: string): Promise<Labels>;
+  /** The claims that all pods of a workload share, how each may be used, and what its volume demands of a node. */
+  volumesOf(
+    workload: Workload,
+  ): Promise<
+    readonly (Pick<ReschedulablePod, "demands"> & Readonly<{ claim: string; modes: string[] }>)[]
+  >;
+  hosts(): Promise<readonly Host[]>;
+  /** What the pods of a node ask for together; `unread` where others have made them very large. */
+  asked(node: NodeName): Promise<Resources | "unread">;
+  /** Writes unless somebody else has written the object since it was read. */
+  write(step: Cheapen | RoomWrite): Promise<"changed" | "gone" | "written">;
+}
+
+/** What others have written is judged one by one: what cannot be read is left out, and stops nothing else. */
+export interface RecordedWorkloads {
+  readonly workloads: readonly Workload[];
+  /** What was left out, and why. */
+  readonly skipped: readonly Note[];
+}
+
+/** The records of a cluster: few of each namespace, in which everybody who may write may set our label. */
+export interface RoomRecords {
+  readonly records: readonly RoomRef[];
+  /** What was not looked at, and why. */
+  readonly skipped: readonly Note[];
+}
