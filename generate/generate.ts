@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { buildFunctions } from "../bundle/build-functions.ts";
 import { outputJsonSchema } from "../cli/json/output-schema.ts";
-import { eventTable } from "../lambda/registrations/event-table.ts";
-import { figureTable } from "../lambda/registrations/figure-table.ts";
+import { eventTable, figureTable } from "../journal/report-tables.ts";
 import { clusterConfigJsonSchema } from "../lib/cluster-file/cluster-config-schema.ts";
 import { cliReference } from "./cli-reference.ts";
 import { withExitCodes } from "./exit-codes.ts";

@@ -4,7 +4,7 @@ import { never, tryInstantOf } from "../lambda/base/time.ts";
 import { tryJson } from "../lambda/base/try-json.ts";
 import { reasons } from "../lambda/drain/cause.ts";
 import { ignoredWhys, type Outcome } from "../lambda/notice/outcome.ts";
-import type { Dated, Entry } from "../lambda/registrations/entry.ts";
+import type { Dated, Entry } from "./entry.ts";
 import {
   branded,
   duration,

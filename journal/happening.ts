@@ -1,6 +1,6 @@
 import type { Instant } from "../lambda/base/time.ts";
 import type { Note, Outcome } from "../lambda/notice/outcome.ts";
-import type { Dated } from "../lambda/registrations/entry.ts";
+import type { Dated } from "./entry.ts";
 
 /** What the sandbox records, in addition to the function's entries. */
 export type WorldEntry =

@@ -6,9 +6,11 @@ import { timeKnown } from "./aws/time-known.ts";
 import { faultOf } from "./base/fault.ts";
 import { readRegion } from "./config/config.ts";
 import { drainPolicyIn } from "./config/policies.ts";
+import type { DrainEntry } from "./drain/drain-entry.ts";
 import { KubeAccessObjects } from "./kubernetes/kube-access-objects.ts";
 import { KubeWorkloads } from "./kubernetes/kube-workloads.ts";
 import { giveAllBack } from "./making-room/attend.flow.ts";
+import type { Journal } from "./notice/journal.port.ts";
 import { type Note, noteLines } from "./notice/outcome.ts";
 import { jsonJournal } from "./process/json-journal.ts";
 import { ServerClock } from "./process/server-clock.ts";
@@ -48,7 +50,8 @@ const manifests: RightsManifests = {
   repairs,
 };
 const clock = new ServerClock(systemClock);
-const ports = { clock, journal: jsonJournal(clock, (line) => process.stdout.write(line)) };
+const journal: Journal<DrainEntry> = jsonJournal(clock, (line) => process.stdout.write(line));
+const ports = { clock, journal };
 /** Whoever needs no room: by default it is off. */
 const nobody = {
   need: "none",

@@ -11,35 +11,38 @@ import { teaching } from "./aws/taught-client.ts";
 import { timeKnown } from "./aws/time-known.ts";
 import type { Clock } from "./base/clock.port.ts";
 import type { FunctionConfig } from "./config/function-config.ts";
+import type { InterruptionPorts } from "./interruption/interruption.port.ts";
 import { KubeEventRecorder } from "./kubernetes/event-recorder.ts";
 import { KubeCluster } from "./kubernetes/kube-cluster.ts";
 import type { KubeClient } from "./kubernetes/kube-connection.ts";
 import { healthEventOf } from "./notice/health.ts";
-import type { Journal } from "./notice/journal.port.ts";
 import { jsonJournal } from "./process/json-journal.ts";
 import { ServerClock } from "./process/server-clock.ts";
 import { sharedPorts } from "./process/shared-ports.ts";
 import { systemClock } from "./process/system-clock.ts";
-import type { ReportedPorts } from "./registrations/ports.ts";
+import type { EventRecorder } from "./report/report.port.ts";
+
+/** What the drains of all functions have in common. */
+interface SharedPorts extends Omit<InterruptionPorts, "instances" | "journal"> {
+  readonly events: EventRecorder;
+}
 
 interface DrainPortSources {
   readonly client: KubeClient;
   readonly options: ElasticLoadBalancingV2ClientConfig;
   readonly autoScaling: AutoScalingClient;
   readonly clock: Clock;
-  readonly journal: Journal;
 }
 
 /** The ports of a drain in whichever function; each function has its own way to the instances. */
-export function drainPorts(parts: DrainPortSources): Omit<ReportedPorts, "instances"> {
-  const { client, options, autoScaling, clock, journal } = parts;
+export function drainPorts(parts: DrainPortSources): SharedPorts {
+  const { client, options, autoScaling, clock } = parts;
   return {
     cluster: new KubeCluster(client, clock),
     groups: new AutoScalingGroups(autoScaling),
     balancers: new AwsLoadBalancers(options, clock),
     events: new KubeEventRecorder(client),
     clock,
-    journal,
     ...sharedPorts(clock),
   };
 }
@@ -60,7 +63,8 @@ export function openFunction(config: FunctionConfig) {
     client,
     ...lateQueue(options, { ...config, write: healthEventOf }),
     shared: {
-      ...drainPorts({ client, options, autoScaling, clock, journal }),
+      ...drainPorts({ client, options, autoScaling, clock }),
+      journal,
       timeKnown: () => timeKnown(client, clock),
     },
   };

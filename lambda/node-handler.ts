@@ -3,11 +3,11 @@ import { Ec2Schedule } from "./aws/ec2-schedule.ts";
 import { lateNodeAccess } from "./aws/late-node-access.ts";
 import { readConfig } from "./config/config.ts";
 import { openFunction } from "./drain-ports.ts";
+import type { NoticePorts } from "./node-work.flow.ts";
+import { noticeWork } from "./node-work.flow.ts";
 import { deliveries } from "./notice/deliveries.ts";
 import { queueHandler } from "./notice/queue-handler.flow.ts";
 import { readNotice } from "./notice/read-notice.ts";
-import type { NoticePorts } from "./registrations/ports.ts";
-import { noticeWork } from "./registrations/work-on-notice.flow.ts";
 
 const config = readConfig();
 const { shared, options, client, eks, ec2, inbox, outbox } = openFunction(config);

@@ -6,7 +6,7 @@ import { openFunction } from "./drain-ports.ts";
 import { KubeGroupNodes } from "./kubernetes/kube-group-nodes.ts";
 import { deliveries } from "./notice/deliveries.ts";
 import { queueHandler } from "./notice/queue-handler.flow.ts";
-import type { RepairPorts } from "./registrations/ports.ts";
+import type { RepairPorts } from "./repair/repair.port.ts";
 import { readRepairConfig } from "./repair/repair-config.ts";
 import { readRepair } from "./repair/repair-message.ts";
 import { repairWork } from "./repair/repair-pass.flow.ts";

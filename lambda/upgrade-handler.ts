@@ -11,7 +11,7 @@ import { openFunction } from "./drain-ports.ts";
 import { KubeGroupNodes } from "./kubernetes/kube-group-nodes.ts";
 import { deliveries } from "./notice/deliveries.ts";
 import { queueHandler } from "./notice/queue-handler.flow.ts";
-import type { UpgradePorts } from "./registrations/ports.ts";
+import type { UpgradePorts } from "./upgrade/upgrade.port.ts";
 import { readUpgrade } from "./upgrade/upgrade-message.ts";
 import { upgradeWork } from "./upgrade/upgrade-pass.flow.ts";
 

@@ -61,7 +61,7 @@ describe("the house", () => {
     ["lambda/drain/pod.ts", "../base/time.ts"],
     ["lambda/drain/pod.ts", "../registrations/entry.ts"],
     ["lambda/registrations/entry.ts", "../upgrade/upgrade-entry.ts"],
-    ["lambda/registrations/work-on-notice.flow.ts", "../launch/register-node.flow.ts"],
+    ["lambda/node-work.flow.ts", "../launch/register-node.flow.ts"],
     ["lambda/launch/x.flow.ts", "../notice/guard.flow.ts"],
     ["lambda/kubernetes/present-object-schema.ts", "zod/mini"],
     ["lambda/x-handler.ts", "./config/config.ts"],

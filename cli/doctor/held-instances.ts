@@ -1,7 +1,7 @@
+import type { Dated } from "../../journal/entry.ts";
 import { counted, someOf } from "../../lambda/base/counted.ts";
 import { type InstanceId, instanceId } from "../../lambda/base/ids.ts";
 import { lastingRefusals } from "../../lambda/drain/eviction.ts";
-import type { Dated } from "../../lambda/registrations/entry.ts";
 import { everyOf, mapped, readFrom } from "../connect/found.ts";
 import { lastEntries } from "../status/last-entries.ts";
 import { type HookedInstance, heldInstances, isOnlyOthers } from "../status/node-reports.ts";

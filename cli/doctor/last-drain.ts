@@ -1,5 +1,5 @@
+import type { Dated } from "../../journal/entry.ts";
 import { hours, instant, timestamp } from "../../lambda/base/time.ts";
-import type { Dated } from "../../lambda/registrations/entry.ts";
 import { mapped } from "../connect/found.ts";
 import { entriesIn, ofKinds } from "../status/last-entries.ts";
 import type { Check } from "./site.ts";

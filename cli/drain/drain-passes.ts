@@ -1,12 +1,12 @@
 import { Bell } from "../../lambda/base/bell.ts";
 import { type FaultCode, faultOf } from "../../lambda/base/fault.ts";
 import { type Instant, later, milliseconds, seconds } from "../../lambda/base/time.ts";
+import type { DrainPorts } from "../../lambda/drain/drain.port.ts";
 import { boundsFrom, unheldLengths } from "../../lambda/drain/drain-bounds.ts";
 import { drainInstance } from "../../lambda/drain/drain-instance.flow.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
 import { faultEntry } from "../../lambda/notice/journal-of.flow.ts";
 import type { Outcome, Pass } from "../../lambda/notice/outcome.ts";
-import type { Ports } from "../../lambda/registrations/ports.ts";
 import type { RequestedDrains } from "./drain-site.ts";
 import type { NamedNode } from "./targets.ts";
 
@@ -22,7 +22,7 @@ const longestRest = seconds(1);
 const retriedWithin = seconds(5);
 
 /** Drains a node in as many passes as needed, and returns the outcome. Its timeout counts from now. */
-export async function drainNode(drain: NodeDrain, ports: Ports): Promise<Outcome> {
+export async function drainNode(drain: NodeDrain, ports: DrainPorts): Promise<Outcome> {
   const { clock, journal } = ports;
   const notice = `drain of ${drain.node.name}`;
   const begun = clock.now();
@@ -51,7 +51,7 @@ async function passOrRest(
   drain: NodeDrain,
   begun: Instant,
   receives: number,
-  ports: Ports,
+  ports: DrainPorts,
 ): Promise<Pass> {
   const { instance, settings, reason } = drain;
   const bounds = boundsFrom(begun, unheldLengths(settings, longestRest));

@@ -1,24 +1,25 @@
 import type { InstanceId } from "../../lambda/base/ids.ts";
 import { instant } from "../../lambda/base/time.ts";
+import type { DrainPorts } from "../../lambda/drain/drain.port.ts";
+import type { DrainEntry } from "../../lambda/drain/drain-entry.ts";
 import type { Ec2Instance } from "../../lambda/group/ec2-instance.ts";
 import type { Instances } from "../../lambda/group/group.port.ts";
 import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import type { Journal } from "../../lambda/notice/journal.port.ts";
 import { sharedPorts } from "../../lambda/process/shared-ports.ts";
-import type { Ports } from "../../lambda/registrations/ports.ts";
 import { type AwsParts, awsParts } from "../connect/aws-parts.ts";
 import type { AwsAnswer, NamedNode } from "./targets.ts";
 
 /** What the ports of a drain at a terminal are made of. */
 export interface DrainParts {
   readonly cluster: KubeCluster;
-  readonly clock: Ports["clock"];
-  readonly journal: Journal;
+  readonly clock: DrainPorts["clock"];
+  readonly journal: Journal<DrainEntry>;
   readonly asked: AwsAnswer;
   readonly targets: readonly NamedNode[];
 }
 
-export function drainPorts({ cluster, clock, journal, asked, targets }: DrainParts): Ports {
+export function drainPorts({ cluster, clock, journal, asked, targets }: DrainParts): DrainPorts {
   const { groups, ec2, balancers } = asked.kind === "asked" ? asked.aws : awsParts({});
   return {
     cluster,

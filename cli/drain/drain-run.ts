@@ -1,12 +1,12 @@
 import { milliseconds } from "../../lambda/base/time.ts";
+import type { DrainPorts } from "../../lambda/drain/drain.port.ts";
+import type { DrainEntry } from "../../lambda/drain/drain-entry.ts";
 import { hasTurn } from "../../lambda/drain/group-work-turn.ts";
 import { exclusionLabel, markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import type { Node, Taint } from "../../lambda/drain/node.ts";
 import { overOthers } from "../../lambda/drain/over-others.flow.ts";
 import { removeMark } from "../../lambda/drain/undo-mark.flow.ts";
 import type { Journal } from "../../lambda/notice/journal.port.ts";
-import type { Entry } from "../../lambda/registrations/entry.ts";
-import type { Ports } from "../../lambda/registrations/ports.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { clockWords } from "../connect/clock-words.ts";
 import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
@@ -84,7 +84,7 @@ const withoutAws = (request: RequestedDrains, { kind }: AwsAnswer): RequestedDra
     ? request
     : { ...request, settings: { ...request.settings, targetTimeout: milliseconds(0) } };
 
-const silent: Journal = { record: () => undefined };
+const silent: Journal<DrainEntry> = { record: () => undefined };
 
 /** Removes our marks from nodes, and reports the state of each. */
 export async function opened(targets: readonly NamedNode[], work: DrainWork): Promise<ExitCode> {
@@ -107,8 +107,8 @@ export async function tried(targets: readonly NamedNode[], work: DrainWork): Pro
   const { request, site } = work;
   const codes: ExitCode[] = [];
   for (const target of targets) {
-    const faults: Entry[] = [];
-    const record = (entry: Entry) => void (entry.kind === "fault" && faults.push(entry));
+    const faults: DrainEntry[] = [];
+    const record = (entry: DrainEntry) => void (entry.kind === "fault" && faults.push(entry));
     const ports = portsOf(targets, work, { record });
     const run = await tryDrain({ ...target, settings: request.settings }, ports);
     assertGoesOn(site.stopped);
@@ -123,7 +123,7 @@ async function openNode(
   { name, annotations }: Node,
   taints: readonly Taint[],
   assertStill: (node: Node) => void,
-  ports: Ports,
+  ports: DrainPorts,
 ): Promise<string> {
   const { cluster, clock } = ports;
   const answer = await overOthers(async () => {

@@ -1,11 +1,12 @@
 import type { Happening } from "../../journal/happening.ts";
 import { type Fault, faultOf } from "../../lambda/base/fault.ts";
 import { later, milliseconds, never } from "../../lambda/base/time.ts";
+import type { DrainPorts } from "../../lambda/drain/drain.port.ts";
+import type { DrainEntry } from "../../lambda/drain/drain-entry.ts";
 import { markNode } from "../../lambda/drain/mark-node.flow.ts";
 import { putRoomBack } from "../../lambda/making-room/attend.flow.ts";
 import type { Journal } from "../../lambda/notice/journal.port.ts";
 import { noteLines } from "../../lambda/notice/outcome.ts";
-import type { Ports } from "../../lambda/registrations/ports.ts";
 import { type ExitCode, worstOf } from "../exit-code.ts";
 import { drainNode } from "./drain-passes.ts";
 import { type DrainWork, portsOf } from "./drain-site.ts";
@@ -53,7 +54,7 @@ const stopping =
 /** The work on one node, and its entries so far. */
 interface NodeWork {
   readonly target: NamedNode;
-  readonly ports: Ports;
+  readonly ports: DrainPorts;
   readonly happenings: readonly Happening[];
 }
 
@@ -108,7 +109,7 @@ async function drainOne(
 
 async function endingOf(
   target: NamedNode,
-  ports: Ports,
+  ports: DrainPorts,
   { request, site, hindrance }: DrainWork & { readonly hindrance: Fault | undefined },
 ): Promise<DrainEnding> {
   const { settings, reason } = request;
@@ -128,7 +129,7 @@ const journalOf = (
   { instance }: NamedNode,
   { site: { report, stopped, clock } }: DrainWork,
   hear: (happening: Happening) => void,
-): Journal => ({
+): Journal<DrainEntry> => ({
   record(entry) {
     if (stopped.aborted && entry.kind === "fault") return;
     const happening: Happening = { ...entry, instance, at: clock.now(), source: "function" };

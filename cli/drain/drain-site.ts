@@ -1,9 +1,10 @@
 import { Fault } from "../../lambda/base/fault.ts";
+import type { DrainPorts } from "../../lambda/drain/drain.port.ts";
+import type { DrainEntry } from "../../lambda/drain/drain-entry.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
 import { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import type { Journal } from "../../lambda/notice/journal.port.ts";
 import type { ServerClock } from "../../lambda/process/server-clock.ts";
-import type { Ports } from "../../lambda/registrations/ports.ts";
 import { type CommandFailure, StoppedCommand } from "../command-failure.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import type { ConnectionOptions } from "../connect/connection-options.ts";
@@ -105,8 +106,8 @@ export interface DrainWork {
 export function portsOf(
   targets: readonly NamedNode[],
   { site, asked }: DrainWork,
-  journal: Journal,
-): Ports {
+  journal: Journal<DrainEntry>,
+): DrainPorts {
   const { cluster, stopped } = site;
   const clock = stoppableClock(site.clock, stopped);
   return drainPorts({ cluster, clock, journal, asked, targets });

@@ -1,9 +1,9 @@
 import { wordsOfOutcome } from "../../journal/outcome-table.ts";
 import { counted } from "../../lambda/base/counted.ts";
 import { later, minutes } from "../../lambda/base/time.ts";
+import type { DrainPorts } from "../../lambda/drain/drain.port.ts";
 import { foundOut } from "../../lambda/drain/dry-run.flow.ts";
 import { limited } from "../../lambda/drain/hold-reason.ts";
-import type { Ports } from "../../lambda/registrations/ports.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { EndOf, Report } from "../progress/report.ts";
 import { type Line, line, linesText } from "../terminal/lines.ts";
@@ -14,7 +14,7 @@ const nothing = { evicted: [], held: [], left: [] } as const;
 /** Reports for each pod of a node what a drain would do, and changes nothing. */
 export async function tryDrain(
   drain: Omit<NodeDrain, "reason">,
-  ports: Ports,
+  ports: DrainPorts,
 ): Promise<EndOf<"dry-run">> {
   const { name: node } = drain.node;
   const passEnds = later(ports.clock.now(), minutes(5));

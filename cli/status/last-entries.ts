@@ -1,7 +1,7 @@
 import { CloudWatchLogsClient, paginateFilterLogEvents } from "@aws-sdk/client-cloudwatch-logs";
+import type { Dated } from "../../journal/entry.ts";
 import { tryReadEntry } from "../../journal/entry-schema.ts";
 import { type Duration, hours, type Instant, instant } from "../../lambda/base/time.ts";
-import type { Dated } from "../../lambda/registrations/entry.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import { type Found, readFrom } from "../connect/found.ts";
 

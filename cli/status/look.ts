@@ -1,10 +1,10 @@
+import type { Dated } from "../../journal/entry.ts";
 import type { NodeName } from "../../lambda/base/ids.ts";
 import { timestamp } from "../../lambda/base/time.ts";
 import { drainPolicyIn } from "../../lambda/config/policies.ts";
 import type { DrainPolicy } from "../../lambda/drain/drain-policy.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
-import type { Dated } from "../../lambda/registrations/entry.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import { type ClusterAccess, timeAt } from "../connect/cluster-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";

@@ -1,3 +1,4 @@
+import type { Dated } from "../../journal/entry.ts";
 import { instanceId } from "../../lambda/base/ids.ts";
 import { between, type Instant, never, timestamp, wholeSeconds } from "../../lambda/base/time.ts";
 import { tryCause } from "../../lambda/drain/cause.ts";
@@ -6,7 +7,6 @@ import { lateSinceAnnotation, markedAtAnnotation } from "../../lambda/drain/mark
 import { type Node, runsOn } from "../../lambda/drain/node.ts";
 import type { GroupInstance, ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { tracesOn } from "../../lambda/interruption/maintenance-trace.ts";
-import type { Dated } from "../../lambda/registrations/entry.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
 import { groupsAt, type HooksByOwner, hooksAt } from "../connect/groups-at.ts";

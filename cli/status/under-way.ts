@@ -1,8 +1,8 @@
+import type { Dated } from "../../journal/entry.ts";
 import type { InstanceId } from "../../lambda/base/ids.ts";
 import { between, type Instant, never, wholeSeconds } from "../../lambda/base/time.ts";
 import { markedAtAnnotation, tryWrittenAt } from "../../lambda/drain/marking.ts";
 import { type Node, runsOn } from "../../lambda/drain/node.ts";
-import type { Dated } from "../../lambda/registrations/entry.ts";
 import type { ClusterStatus, HeldInstanceStatus } from "./status-schema.ts";
 
 /** How far the function is with the lifecycle action that holds an instance, by its log. */

@@ -19,7 +19,7 @@ import {
 import type { Labels } from "../base/labels.ts";
 import { partsOf } from "../base/parts.ts";
 import { seconds } from "../base/time.ts";
-import type { DrainedGroups } from "../group/group.port.ts";
+import type { ScalingGroups } from "../group/group.port.ts";
 import type { Membership } from "../group/membership.ts";
 import type { DrainedGroup } from "../group/scaling-group.ts";
 import type {
@@ -29,6 +29,7 @@ import type {
   HookTerms,
   LifecycleAction,
 } from "../notice/lifecycle-action.ts";
+import type { HookedGroups } from "../notice/notice.port.ts";
 import { type AnswerWithId, ask, assertAnswered, listIn } from "./aws-fault.ts";
 import { drainedGroupOf, labelsOf } from "./scaling-group-of.ts";
 
@@ -48,7 +49,9 @@ const groupGone = /AutoScalingGroup name not found/i;
 const most = 50;
 
 /** The Auto Scaling groups of an account and Region, as far as drains need them. */
-export class AutoScalingGroups implements DrainedGroups {
+export class AutoScalingGroups
+  implements HookedGroups, Pick<ScalingGroups, "memberships" | "tagsOf">
+{
   readonly #client: AutoScalingClient;
 
   constructor(client: AutoScalingClient) {

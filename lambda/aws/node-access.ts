@@ -4,7 +4,7 @@ import type { Clock } from "../base/clock.port.ts";
 import { minutes, seconds } from "../base/time.ts";
 import { KubeEventRecorder } from "../kubernetes/event-recorder.ts";
 import type { KubeClient } from "../kubernetes/kube-connection.ts";
-import type { RoleRegistry, Roles } from "../launch/launch.port.ts";
+import type { LaunchPorts, RoleRegistry, Roles } from "../launch/launch.port.ts";
 import type {
   AccessByFunction,
   AccessChoice,
@@ -12,7 +12,6 @@ import type {
   Registration,
 } from "../launch/node-mapping.ts";
 import { TtlCache } from "../process/ttl-cache.ts";
-import type { LaunchPorts } from "../registrations/ports.ts";
 import { AccessEntries } from "./access-entries.ts";
 import { AwsAuthAccess, refusal } from "./aws-auth-access.ts";
 import { AwsAuthMap } from "./aws-auth-map.ts";

@@ -1,9 +1,12 @@
 import { earliest, type Instant } from "../base/time.ts";
-import type { Ports } from "../registrations/ports.ts";
+import type { DrainPorts } from "./drain.port.ts";
 import type { MachineNode } from "./node.ts";
 
 /** A node whose state has lasted since this process first saw it so, where the clocks of its kubelet and agents are ahead of the servers'. */
-export function asSeen(node: MachineNode, { sightings }: Pick<Ports, "sightings">): MachineNode {
+export function asSeen(
+  node: MachineNode,
+  { sightings }: Pick<DrainPorts, "sightings">,
+): MachineNode {
   const { uid, readiness, conditions } = node;
   const known = (what: string, said: string, at: Instant): Instant =>
     earliest(at, sightings.since(`${what} of ${uid}`, `${said} ${at}`));

@@ -5,8 +5,9 @@ import type { Recurring } from "../notice/background-task.flow.ts";
 import type { Journal } from "../notice/journal.port.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import { type Note, noteLines } from "../notice/outcome.ts";
-import type { Ports } from "../registrations/ports.ts";
+import type { DrainPorts } from "./drain.port.ts";
 import type { DrainBounds } from "./drain-bounds.ts";
+import type { DrainEntry } from "./drain-entry.ts";
 import type { Emptying } from "./emptying.flow.ts";
 import type { Step } from "./snapshot.ts";
 import { lookEvery, type Target, targetNote } from "./target.ts";
@@ -15,11 +16,11 @@ import { heldByTargets, leftAloneFrom, type TargetClock, type Targets } from "./
 /** Tells the journal which load balancers a drain waits for, and when all have let the instance go. */
 class TargetStory {
   readonly #node: NodeName;
-  readonly #journal: Journal;
+  readonly #journal: Journal<DrainEntry>;
   /** What was recorded last, so that it is recorded once. */
   #recorded = "";
 
-  constructor(node: NodeName, journal: Journal) {
+  constructor(node: NodeName, journal: Journal<DrainEntry>) {
     this.#node = node;
     this.#journal = journal;
   }
@@ -53,13 +54,13 @@ export interface Watched extends Pick<Emptying, "instance" | "marked" | "setting
 /** Follows what load balancers do with the instance of a node, and holds the steps of the drain back for them. */
 export class BalancerWatch implements Recurring<void> {
   readonly #watched: Watched;
-  readonly #ports: Ports;
+  readonly #ports: DrainPorts;
   readonly #story: TargetStory;
   #targets: Targets;
   #due: Instant;
   #deregisters: Emptying["settings"]["deregister"];
 
-  constructor(watched: Watched, ports: Ports) {
+  constructor(watched: Watched, ports: DrainPorts) {
     const now = ports.clock.now();
     this.#watched = watched;
     this.#ports = ports;

@@ -1,7 +1,7 @@
 import type { NodeName, PodUid } from "../base/ids.ts";
 import type { Journal } from "../notice/journal.port.ts";
-import type { BudgetNumbers } from "../registrations/entry.ts";
 import { type Budget, budgetTitle } from "./budget.ts";
+import type { BudgetNumbers, DrainEntry } from "./drain-entry.ts";
 import { type HeldPod, heldByBudget, waitsItsTurn } from "./held-by-budget.ts";
 import { type ObjectRef, ownerRef, podTitle } from "./pod.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -9,11 +9,11 @@ import type { Snapshot } from "./snapshot.ts";
 /** Tells the journal which pods a budget begins to hold, and which it no longer holds; one entry for each budget. */
 export class BudgetStory {
   readonly #node: NodeName;
-  readonly #journal: Journal;
+  readonly #journal: Journal<DrainEntry>;
   #held: ReadonlyMap<PodUid, HeldPod> = new Map();
   readonly #unread = new Set<string>();
 
-  constructor(node: NodeName, journal: Journal) {
+  constructor(node: NodeName, journal: Journal<DrainEntry>) {
     this.#node = node;
     this.#journal = journal;
   }

@@ -2,7 +2,7 @@ import { type Instant, never, timestamp } from "../base/time.ts";
 import { type Keeper, release } from "../notice/keeper.flow.ts";
 import { done, type Note, type Outcome, type Pass } from "../notice/outcome.ts";
 import { handBack } from "../notice/run-pass.flow.ts";
-import type { Ports } from "../registrations/ports.ts";
+import type { DrainPorts } from "./drain.port.ts";
 import type { DrainBounds } from "./drain-bounds.ts";
 import { type Emptied, emptyNode } from "./empty-node.flow.ts";
 import type { Emptying } from "./emptying.flow.ts";
@@ -27,7 +27,7 @@ export type Cleared =
     };
 
 /** Empties a node of its pods and their volumes, and warns of what is left behind. */
-export async function clearNode(emptying: Emptying, ports: Ports): Promise<Cleared> {
+export async function clearNode(emptying: Emptying, ports: DrainPorts): Promise<Cleared> {
   const emptied = await emptyNode(emptying, ports);
   const { stuckPods: pods } = emptied;
   const node = emptying.node.name;
@@ -78,7 +78,11 @@ interface PassedDrain {
 }
 
 /** Ends a pass: releases the instance if the drain is done, else hands the notice back for the next pass. */
-export async function conclude(cleared: Cleared, drain: PassedDrain, ports: Ports): Promise<Pass> {
+export async function conclude(
+  cleared: Cleared,
+  drain: PassedDrain,
+  ports: DrainPorts,
+): Promise<Pass> {
   const { keeper, bounds, receives } = drain;
   switch (cleared.kind) {
     case "cleared":

@@ -5,9 +5,9 @@ import { vpcOf } from "../group/ec2-instance.ts";
 import { endInTime, type PassWork } from "../notice/end-in-time.flow.ts";
 import { type Keeper, release } from "../notice/keeper.flow.ts";
 import { type Pass, soonAgain } from "../notice/outcome.ts";
-import type { Ports } from "../registrations/ports.ts";
 import { BalancerWatch } from "./balancer-watch.flow.ts";
 import { clearNode, conclude } from "./clear-node.flow.ts";
+import type { DrainPorts } from "./drain.port.ts";
 import {
   type BoundsAtStart,
   boundsByTrace,
@@ -49,7 +49,7 @@ export interface Drain extends DrainTerms, SoughtInstance {
 }
 
 /** One pass over an instance: empties its node within the bounds of the drain, then releases the instance. */
-export async function drainInstance(drain: Drain, ports: Ports): Promise<Pass> {
+export async function drainInstance(drain: Drain, ports: DrainPorts): Promise<Pass> {
   const found = await endInTime(
     passOf(drain, () => findAndMarkAll(drain, ports), ports),
     ports,
@@ -66,7 +66,7 @@ export async function drainInstance(drain: Drain, ports: Ports): Promise<Pass> {
 const passOf = <Result>(
   drain: Drain,
   work: () => Promise<Result>,
-  ports: Ports,
+  ports: DrainPorts,
 ): PassWork<Result> => ({
   start: drain.start,
   work,
@@ -74,7 +74,7 @@ const passOf = <Result>(
   giveUp: (reason) => giveUp({ ...drain, bounds: drain.start.bounds, reason }, ports),
 });
 
-async function findAndMarkAll(drain: Drain, ports: Ports): Promise<Emptying | Pass> {
+async function findAndMarkAll(drain: Drain, ports: DrainPorts): Promise<Emptying | Pass> {
   const { instance, peers, unread = "none" } = drain;
   if (unread !== "none") throw unread;
   const marking = findAndMark(drain, ports);
@@ -104,7 +104,7 @@ const restsFirst = ({ headStart = noRest, start }: Drain, now: Instant): boolean
 
 const noRest = seconds(0);
 
-function rested({ headStart: wait = noRest }: Drain, { journal }: Ports): Pass {
+function rested({ headStart: wait = noRest }: Drain, { journal }: DrainPorts): Pass {
   journal.record({
     kind: "pass-ended",
     left: [{ about: "", why: "the nodes that go with it are marked first" }],
@@ -129,7 +129,7 @@ interface FoundNode {
 }
 
 /** Finds the node of an instance and marks it; releases the instance if it has none. */
-async function findAndMark(drain: Drain, ports: Ports): Promise<FoundNode | Pass> {
+async function findAndMark(drain: Drain, ports: DrainPorts): Promise<FoundNode | Pass> {
   const { keeper } = drain;
   const { ec2Instance, node } = await seek(drain, ports);
   if (node === "absent") return release(keeper, { kind: "no-node" }, ports);
@@ -187,7 +187,7 @@ function markFactsOf(mark: Drainable, { receives }: Drain, { begun }: DrainBound
 async function clearAndConclude(
   emptying: Emptying,
   { receives }: Drain,
-  ports: Ports,
+  ports: DrainPorts,
 ): Promise<Pass> {
   const cleared = await clearNode(emptying, ports);
   const { keeper, bounds } = emptying;
@@ -203,7 +203,7 @@ export interface FailedDrain extends Pick<Emptying, "bounds" | "instance" | "kee
  * Ends a drain that failed. Its instance leaves its load balancers all the same: it is deregistered if that is wished,
  * and released when its last requests have ended.
  */
-export async function giveUp(drain: FailedDrain, ports: Ports): Promise<Pass> {
+export async function giveUp(drain: FailedDrain, ports: DrainPorts): Promise<Pass> {
   const { instance, settings, keeper, bounds, reason } = drain;
   // Perhaps nobody could mark the node, so the clock of its load balancers starts now.
   const { deadline: marked } = bounds;

@@ -4,7 +4,7 @@ import type { NotHeld } from "../notice/guard.flow.ts";
 import { type HeldInstance, type HeldPolicy, heldPass } from "../notice/held-pass.flow.ts";
 import type { Terminating } from "../notice/notice.ts";
 import { ignored, type Pass } from "../notice/outcome.ts";
-import type { Ports } from "../registrations/ports.ts";
+import type { DrainPorts } from "./drain.port.ts";
 import { boundsUnderHook, letsGoFrom } from "./drain-bounds.ts";
 import { type Drain, drainInstance } from "./drain-instance.flow.ts";
 import type { DrainSettings } from "./drain-policy.ts";
@@ -19,7 +19,7 @@ export interface DrainRequest extends Reception {
 export async function drainNode(
   request: DrainRequest,
   policy: HeldPolicy<DrainSettings>,
-  ports: Ports,
+  ports: DrainPorts,
 ): Promise<Pass> {
   const pass = {
     action: request.notice.action,
@@ -39,7 +39,7 @@ export async function drainNode(
 async function dryRunOf(
   { notice }: DrainRequest,
   instance: HeldInstance<DrainSettings>,
-  ports: Ports,
+  ports: DrainPorts,
 ): Promise<Pass> {
   const { dryRun } = await import("./dry-run.flow.ts");
   const { ec2Instance } = instance.held;
@@ -50,7 +50,7 @@ async function dryRunOf(
 function drainOf(
   request: DrainRequest,
   { held, ...pass }: HeldInstance<DrainSettings>,
-  ports: Ports,
+  ports: DrainPorts,
 ): Drain {
   const { notice, receives } = request;
   const { ec2Instance, peers, unread } = held;
@@ -69,7 +69,7 @@ function drainOf(
 function atDeadline(
   { action: { group } }: Terminating,
   { held: { onAbandon }, settings }: HeldInstance<DrainSettings>,
-  { journal }: Ports,
+  { journal }: DrainPorts,
 ): "go on" | "keep" {
   if (settings.atDeadline === "CONTINUE") return "go on";
   if (onAbandon === "retain") return "keep";
@@ -83,7 +83,7 @@ function atDeadline(
 interface Unwanted {
   readonly request: DrainRequest;
   readonly policy: HeldPolicy<DrainSettings>;
-  readonly ports: Ports;
+  readonly ports: DrainPorts;
 }
 
 /** Touches nothing, except that it removes our mark from a node whose termination was called off mid-drain. */

@@ -5,10 +5,9 @@ import { type DrainRoom, roomFor } from "../making-room/room-for.flow.ts";
 import { BackgroundTask } from "../notice/background-task.flow.ts";
 import type { Heartbeat } from "../notice/heartbeats.flow.ts";
 import { heartbeatsFor } from "../notice/keeper.flow.ts";
-import type { Ports } from "../registrations/ports.ts";
 import { BalancerWatch } from "./balancer-watch.flow.ts";
 import { BudgetStory } from "./budget-story.flow.ts";
-import type { DrainView } from "./drain.port.ts";
+import type { DrainPorts, DrainView } from "./drain.port.ts";
 import { type DrainBounds, markedBounds } from "./drain-bounds.ts";
 import type { Emptying } from "./emptying.flow.ts";
 import { Evictions } from "./evictions.flow.ts";
@@ -29,7 +28,7 @@ import { VolumesOfNode, VolumeWatch } from "./volume-watch.flow.ts";
 /** What one pass over a node works with. */
 export interface DrainTools extends Balancing {
   readonly emptying: Emptying;
-  readonly ports: Ports;
+  readonly ports: DrainPorts;
   readonly bell: Bell;
   /** When the pass began to follow the node. */
   readonly began: Instant;
@@ -55,7 +54,7 @@ export interface DrainTools extends Balancing {
 }
 
 /** Makes the tools of a pass, and follows the node's pods until the tools are closed. */
-export async function drainToolsOf(emptying: Emptying, ports: Ports): Promise<DrainTools> {
+export async function drainToolsOf(emptying: Emptying, ports: DrainPorts): Promise<DrainTools> {
   const bell = new Bell();
   const nodeWatch = new NodeWatch({ ...emptying, taints: emptying.settings.taints }, ports);
   const balancing = balancingOf(emptying, nodeWatch, { bell, ports });
@@ -194,7 +193,7 @@ interface Balancing {
 function balancingOf(
   emptying: Emptying,
   nodeWatch: NodeWatch,
-  { bell, ports }: { readonly bell: Bell; readonly ports: Ports },
+  { bell, ports }: { readonly bell: Bell; readonly ports: DrainPorts },
 ): Balancing {
   const bounds = () => markedBounds(emptying.bounds, nodeWatch.found().cause, emptying.settings);
   const balancers = new BalancerWatch({ ...emptying, bounds }, ports);

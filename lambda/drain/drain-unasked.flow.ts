@@ -1,6 +1,6 @@
 import { type Instant, minutes } from "../base/time.ts";
 import type { Pass } from "../notice/outcome.ts";
-import type { Ports } from "../registrations/ports.ts";
+import type { DrainPorts } from "./drain.port.ts";
 import { boundsFrom, unheldLengths } from "./drain-bounds.ts";
 import { type Drain, drainInstance } from "./drain-instance.flow.ts";
 import type { DrainSettings } from "./drain-policy.ts";
@@ -14,7 +14,7 @@ export interface UnaskedDrain extends Omit<Drain, "keeper" | "peers" | "start"> 
 }
 
 /** One pass over an instance that no notice is about; each entry of the journal names the instance. */
-export function drainUnasked({ begun, ...drain }: UnaskedDrain, ports: Ports): Promise<Pass> {
+export function drainUnasked({ begun, ...drain }: UnaskedDrain, ports: DrainPorts): Promise<Pass> {
   const { instance } = drain;
   const settings: DrainSettings = { ...drain.settings, mode: "evict" };
   const bounds = boundsFrom(begun, unheldLengths(settings, longestRest));

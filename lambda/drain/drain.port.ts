@@ -1,9 +1,14 @@
 import type { Bell } from "../base/bell.ts";
+import type { Pause } from "../base/clock.port.ts";
 import type { InstanceId, NodeName } from "../base/ids.ts";
 import type { Duration, Instant } from "../base/time.ts";
+import type { Instances } from "../group/group.port.ts";
 import type { Workloads } from "../making-room/making-room.port.ts";
+import type { Journal } from "../notice/journal.port.ts";
+import type { PassPorts } from "../notice/notice.port.ts";
 import type { Attachment } from "./attachment.ts";
 import type { Budget, BudgetAccounts } from "./budget.ts";
+import type { DrainEntry } from "./drain-entry.ts";
 import type { Eviction, Grace } from "./eviction.ts";
 import type { Marking } from "./marking.ts";
 import type { Node } from "./node.ts";
@@ -140,3 +145,17 @@ export type NodeWrite = "marked" | "changed" | "gone";
  * its finalizers keep it though it is told to end.
  */
 export type NodeRemoval = "removed" | "changed" | "gone" | "kept";
+
+/** How a drain reaches the outside world. */
+export interface DrainPorts extends PassPorts {
+  readonly cluster: Cluster;
+  readonly instances: Pick<Instances, "describe" | "namesOf">;
+  readonly balancers: LoadBalancers;
+  readonly journal: Journal<DrainEntry>;
+  readonly pause: Pause;
+  readonly marks: Marks;
+  readonly podRequests: PodRequests;
+  readonly sightings: Sightings;
+  /** The name by which other processes know the turns of this one. */
+  readonly process: string;
+}

@@ -4,7 +4,7 @@ import type { Instant } from "../base/time.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import { type Keeper, release } from "../notice/keeper.flow.ts";
 import type { Outcome, Pass } from "../notice/outcome.ts";
-import type { Ports } from "../registrations/ports.ts";
+import type { DrainPorts } from "./drain.port.ts";
 import type { DrainSettings } from "./drain-policy.ts";
 import { limited } from "./hold-reason.ts";
 import { type SoughtInstance, seek } from "./mark-own.flow.ts";
@@ -29,7 +29,7 @@ type DryRunOutcome = Extract<Outcome, { readonly kind: "dry-run" }>;
  *
  * A fault releases it too: without the product the instance would end at once, and a dry run is to change nothing.
  */
-export async function dryRun(drain: DryDrain, ports: Ports): Promise<Pass> {
+export async function dryRun(drain: DryDrain, ports: DrainPorts): Promise<Pass> {
   const outcome = await foundOut(drain, ports);
   return release(drain.keeper, outcome.kind === "dry-run" ? shortened(outcome) : outcome, ports);
 }
@@ -44,7 +44,10 @@ const shortened = ({ evicted, held, left, ...rest }: DryRunOutcome): DryRunOutco
 });
 
 /** Finds out what a drain would do with each pod, and changes nothing. */
-export async function foundOut(drain: Omit<DryDrain, "keeper">, ports: Ports): Promise<Outcome> {
+export async function foundOut(
+  drain: Omit<DryDrain, "keeper">,
+  ports: DrainPorts,
+): Promise<Outcome> {
   try {
     const { node } = await seek(drain, ports);
     return node === "absent" ? { kind: "no-node" } : await triedOn(node, drain, ports);
@@ -57,7 +60,7 @@ export async function foundOut(drain: Omit<DryDrain, "keeper">, ports: Ports): P
 async function triedOn(
   node: Node,
   drain: DryRunScene["drain"],
-  ports: Ports,
+  ports: DrainPorts,
 ): Promise<DryRunOutcome> {
   const now = ports.clock.now();
   const pods = await ports.cluster.pods(node.name);
@@ -79,7 +82,7 @@ type Verdicts = Omit<DryRunOutcome, "kind">;
 interface DryRunScene {
   readonly scene: Scene;
   readonly drain: Omit<DryDrain, "keeper">;
-  readonly ports: Ports;
+  readonly ports: DrainPorts;
 }
 
 /** What a drain would do with a pod now. */
@@ -98,7 +101,7 @@ async function verdictOn(
 }
 
 /** Why the API server would not evict a pod now; `undefined` if it would. */
-async function tryRefusal(pod: Pod, { cluster }: Ports): Promise<string | undefined> {
+async function tryRefusal(pod: Pod, { cluster }: DrainPorts): Promise<string | undefined> {
   try {
     const answer = await cluster.tryEviction(pod);
     if (answer.kind === "accepted" || answer.kind === "gone") return undefined;

@@ -1,7 +1,7 @@
 import { earliest, type Instant, later, seconds } from "../base/time.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Note } from "../notice/outcome.ts";
-import type { Ports } from "../registrations/ports.ts";
+import type { DrainPorts } from "./drain.port.ts";
 import { type DrainTools, drainToolsOf, remaining, snapshotOf } from "./drain-tools.flow.ts";
 import type { Emptying } from "./emptying.flow.ts";
 import { heldByBudget } from "./held-by-budget.ts";
@@ -48,7 +48,7 @@ export interface Emptied {
 }
 
 /** Evicts the pods of a node, waits for them to go, and then for their volumes, for as long as this pass may. */
-export async function emptyNode(emptying: Emptying, ports: Ports): Promise<Emptied> {
+export async function emptyNode(emptying: Emptying, ports: DrainPorts): Promise<Emptied> {
   const tools = await drainToolsOf(emptying, ports);
   try {
     const kind = await loop(tools);

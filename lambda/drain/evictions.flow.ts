@@ -3,9 +3,8 @@ import { type FaultCode, faultOf } from "../base/fault.ts";
 import type { PodUid } from "../base/ids.ts";
 import { latest, wholeSeconds } from "../base/time.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import type { Entry } from "../registrations/entry.ts";
-import type { Ports } from "../registrations/ports.ts";
-import type { Cluster } from "./drain.port.ts";
+import type { Cluster, DrainPorts } from "./drain.port.ts";
+import type { DrainEntry } from "./drain-entry.ts";
 import type { Eviction } from "./eviction.ts";
 import { isTrusted, type Ledger, ledgerWithRoom, type PodAttempt } from "./ledger.ts";
 import { noteAnswer, noteRequest } from "./ledger-notes.ts";
@@ -43,7 +42,7 @@ interface SentRequest {
 
 /** The requests of one pass to evict or delete pods. They run side by side, so that none delays another. */
 export class Evictions {
-  readonly #ports: Ports;
+  readonly #ports: DrainPorts;
   readonly #bell: Bell;
   readonly #rules: EvictionRules;
   readonly #forced = new Map<PodUid, readonly string[]>();
@@ -52,7 +51,7 @@ export class Evictions {
   #progressed = false;
   #failure: { readonly cause: unknown } | undefined;
 
-  constructor(ports: Ports, bell: Bell, rules: EvictionRules) {
+  constructor(ports: DrainPorts, bell: Bell, rules: EvictionRules) {
     this.#ports = ports;
     this.#bell = bell;
     this.#rules = rules;
@@ -190,7 +189,7 @@ const withoutEffect = ({ verb }: PodRequest): Eviction => ({
 const titleOf = ({ verb, pod, grace }: PodRequest): string =>
   verb === "delete" ? `delete ${pod.uid} ${wholeSeconds(grace)}` : `evict ${pod.uid}`;
 
-function entryOf({ verb, pod, grace }: PodRequest, answer: Eviction, past: string): Entry {
+function entryOf({ verb, pod, grace }: PodRequest, answer: Eviction, past: string): DrainEntry {
   const title = podTitle(pod);
   if (answer.kind !== "accepted" && answer.kind !== "gone")
     return {

@@ -1,7 +1,6 @@
 import { earliest, type Instant, never, timestamp } from "../base/time.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import type { Ports } from "../registrations/ports.ts";
-import type { DrainView } from "./drain.port.ts";
+import type { DrainPorts, DrainView } from "./drain.port.ts";
 import type { DrainBounds } from "./drain-bounds.ts";
 import type { Emptying } from "./emptying.flow.ts";
 import {
@@ -30,7 +29,7 @@ interface FollowedDrain {
 export async function latenessOf(
   { view, bounds, began, emptying, triesUntil }: FollowedDrain,
   scene: Scene,
-  ports: Ports,
+  ports: DrainPorts,
 ): Promise<Instant> {
   const { node, lateSince } = emptying;
   const isHeld = view.pods().some((pod) => holdsNode(pod, scene));
@@ -49,12 +48,12 @@ export async function latenessOf(
   return earliest(lateSince, isLate ? began : never);
 }
 
-function recordLate({ node }: Emptying, until: Instant, { journal }: Ports): void {
+function recordLate({ node }: Emptying, until: Instant, { journal }: DrainPorts): void {
   journal.record({ kind: "drain-late", node: node.name, deadline: timestamp(until) });
 }
 
 /** Removes the late begin again: the pods had left before this pass, which only waits for volumes and load balancers. */
-const noteInTime = ({ node: { name } }: Emptying, { cluster, clock }: Ports) =>
+const noteInTime = ({ node: { name } }: Emptying, { cluster, clock }: DrainPorts) =>
   overOthers(async () => {
     const node = await cluster.node(name);
     if (node === "absent") return "gone";

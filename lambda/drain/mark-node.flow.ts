@@ -1,6 +1,5 @@
 import { sleepFor } from "../base/clock.port.ts";
 import { type Instant, later, milliseconds, never, seconds, timestamp } from "../base/time.ts";
-import type { Ports } from "../registrations/ports.ts";
 import {
   type Cause,
   causeOfMark,
@@ -10,6 +9,7 @@ import {
   staysNearer,
   tryCause,
 } from "./cause.ts";
+import type { DrainPorts } from "./drain.port.ts";
 import { type DrainTurn, evictsUntil, newTurn, tryTurn, withTurn } from "./drain-turn.ts";
 import {
   isCordonedByOthers,
@@ -61,7 +61,7 @@ const pause = milliseconds(750);
  * Marks a node, even while others write to it, and leaves their marks alone. A mark that is there already gets the
  * pass's reason and deadline if its own deadline is later.
  */
-export async function markNode(found: Node, wish: MarkRequest, ports: Ports): Promise<Marked> {
+export async function markNode(found: Node, wish: MarkRequest, ports: DrainPorts): Promise<Marked> {
   const giveUp = later(ports.clock.now(), patience);
   let node: Reread = found;
   for (; typeof node === "object"; node = await reread(node, ports)) {
@@ -74,13 +74,13 @@ export async function markNode(found: Node, wish: MarkRequest, ports: Ports): Pr
 
 type Reread = Node | "absent" | "replaced";
 
-async function reread(node: Node, { cluster, clock }: Ports): Promise<Reread> {
+async function reread(node: Node, { cluster, clock }: DrainPorts): Promise<Reread> {
   await sleepFor(pause, clock);
   const again = await cluster.node(node.name);
   return again === "absent" || again.uid === node.uid ? again : "replaced";
 }
 
-function markOnce(node: Node, wish: MarkRequest, ports: Ports): Promise<Marked | "changed"> {
+function markOnce(node: Node, wish: MarkRequest, ports: DrainPorts): Promise<Marked | "changed"> {
   const since = trySince(node, wish);
   const cause = nearestCause(wish.cause, node, wish.begun);
   return since === undefined
@@ -98,7 +98,7 @@ interface EarlierMark extends Pick<MarkRequest, "cause" | "lateSince" | "pass" |
 }
 
 /** The turn that the node has once it is written: that of this process if it wishes one and no other has its own. */
-function turnAt(node: Node, wished: MarkRequest["turn"], ports: Ports) {
+function turnAt(node: Node, wished: MarkRequest["turn"], ports: DrainPorts) {
   const now = ports.clock.now();
   const isFree = wished === "take" && othersTurnEnds(node, ports) <= now;
   return isFree ? newTurn(ports.process, now) : undefined;
@@ -110,7 +110,7 @@ const including = (marking: Marking, turn: DrainTurn | undefined): Marking =>
 async function tighten(
   node: Node,
   { since, cause, turn: wished, lateSince = never, pass = "first" }: EarlierMark,
-  ports: Ports,
+  ports: DrainPorts,
 ): Promise<Marked | "changed"> {
   const { cluster, journal, process } = ports;
   const standing = { kind: "marked", since, when: "before", cause } as const;
@@ -134,7 +134,7 @@ function markOf(node: Node): "drain" | "peer" | "upgrade" {
 async function setMark(
   node: Node,
   { taints, cause, turn: wished, lateSince = never }: MarkRequest,
-  ports: Ports,
+  ports: DrainPorts,
 ): Promise<Marked | "changed"> {
   const { cluster, clock, journal, process } = ports;
   const said = causeOfMark(cause, node);

@@ -2,8 +2,8 @@ import type { InstanceId } from "../base/ids.ts";
 import { type Instant, never } from "../base/time.ts";
 import { type Ec2Answer, namesOf } from "../group/ec2-instance.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import type { Ports } from "../registrations/ports.ts";
 import type { Reason } from "./cause.ts";
+import type { DrainPorts } from "./drain.port.ts";
 import {
   type BoundsAtStart,
   causeOf,
@@ -39,7 +39,7 @@ export interface SoughtInstance {
 /** Reads the instance and its node, and logs them. Where EC2 does not answer, the node is found by its provider ID alone. */
 export async function seek(
   { instance, ...sought }: SoughtInstance,
-  { cluster, instances, journal }: Ports,
+  { cluster, instances, journal }: DrainPorts,
 ): Promise<{ readonly ec2Instance: Ec2Answer; readonly node: Node | "absent" }> {
   const described = sought.ec2Instance ?? instances.describe(instance);
   const ec2Instance = await described.catch((cause: unknown): Ec2Answer => {
@@ -54,7 +54,7 @@ export async function seek(
 export function markOwn(
   node: Node,
   { reason, start, lateSince = never, turn = "take", pass = "first", settings }: DrainTerms,
-  ports: Ports,
+  ports: DrainPorts,
 ): Promise<MarkedInTime> {
   const now = ports.clock.now();
   const { taints } = settings;
@@ -80,7 +80,7 @@ export type MarkedInTime =
 async function markInTime(
   node: Node,
   { until, ...wish }: MarkRequest & { readonly until: Instant },
-  ports: Ports,
+  ports: DrainPorts,
 ): Promise<MarkedInTime> {
   const { clock, journal } = ports;
   try {

@@ -15,10 +15,9 @@ import {
 } from "../base/time.ts";
 import type { Journal } from "../notice/journal.port.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import type { Entry } from "../registrations/entry.ts";
-import type { Ports } from "../registrations/ports.ts";
 import { peersCause, tryCause } from "./cause.ts";
-import type { CordonedNode } from "./drain.port.ts";
+import type { CordonedNode, DrainPorts } from "./drain.port.ts";
+import type { DrainEntry } from "./drain-entry.ts";
 import { type MarkRequest, markNode } from "./mark-node.flow.ts";
 import { isExcluded, markedAtAnnotation, tryWrittenAt } from "./marking.ts";
 
@@ -59,7 +58,7 @@ export interface WithPeers {
 export async function markPeers(
   { instance, peers }: WithPeers,
   { deadline, ownMark, ...peersWish }: PeerMarkRequest,
-  ports: Ports,
+  ports: DrainPorts,
 ): Promise<void> {
   if (peers.length === 0) return;
   const { clock, journal, marks } = ports;
@@ -79,7 +78,7 @@ export async function markPeers(
 async function markAll(
   { instance, peers }: WithPeers,
   wish: MarkRequest,
-  ports: Ports,
+  ports: DrainPorts,
 ): Promise<void> {
   const others = peers.map((peer) => ports.marks.find(peer));
   const fresh = peers.filter((_, index) => others[index] === undefined);
@@ -125,11 +124,11 @@ async function markSideBySide({ instance, peers }: WithPeers, marking: PeerMarki
   if (failed.length < line.length) await markSideBySide({ instance, peers: failed }, marking);
 }
 
-const reported = (work: Promise<unknown>, journal: Journal): Promise<unknown> =>
+const reported = (work: Promise<unknown>, journal: Journal<DrainEntry>): Promise<unknown> =>
   work.catch((cause: unknown) => journal.record({ ...faultEntry(cause), retryable: true }));
 
 /** What went wrong with a peer is no fault of the drain that waits for its mark: its own drain tells it as one. */
-const peerWarning = (peer: InstanceId, cause: unknown): Entry => ({
+const peerWarning = (peer: InstanceId, cause: unknown): DrainEntry => ({
   kind: "warning",
   about: `the mark of peer ${peer}`,
   warnings: [faultOf(cause).message],
@@ -137,7 +136,7 @@ const peerWarning = (peer: InstanceId, cause: unknown): Entry => ({
 
 interface PeerMarking {
   readonly wish: MarkRequest;
-  readonly ports: Ports;
+  readonly ports: DrainPorts;
 }
 
 /** A node of another name is not looked for among all nodes: its own drain will find it. */
@@ -184,12 +183,12 @@ const patience = milliseconds(250);
 
 /** The nodes that have a mark already, as far as the API server has answered. */
 export class MarkedNodes {
-  readonly #ports: Ports;
+  readonly #ports: DrainPorts;
   readonly #notBefore: Instant;
   #names: ReadonlySet<NodeName> = new Set();
 
   /** An older mark is left from an earlier drain, and does not count. */
-  constructor(notBefore: Instant, ports: Ports) {
+  constructor(notBefore: Instant, ports: DrainPorts) {
     this.#notBefore = notBefore;
     this.#ports = ports;
   }

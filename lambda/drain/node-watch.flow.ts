@@ -1,8 +1,8 @@
 import type { InstanceId } from "../base/ids.ts";
 import { earliest, type Instant, instant, later, milliseconds, seconds } from "../base/time.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import type { Ports } from "../registrations/ports.ts";
 import { type Cause, nearestCause } from "./cause.ts";
+import type { DrainPorts } from "./drain.port.ts";
 import type { DrainBounds } from "./drain-bounds.ts";
 import { type DrainTurn, evictsUntil, newTurn, tryTurn, turnMarking } from "./drain-turn.ts";
 import { hasEnded } from "./has-ended.ts";
@@ -36,13 +36,13 @@ const [following, contended] = [seconds(5), milliseconds(750)];
 
 /** Checks from time to time that the node is still the marked one, and marks it again if it was uncordoned. */
 export class NodeWatch {
-  readonly #ports: Ports;
+  readonly #ports: DrainPorts;
   #found: DrainedNode;
   #due: Instant;
   #turn: "unwanted" | "wanted" = "unwanted";
   #nextTry = instant(0);
 
-  constructor(found: DrainedNode, ports: Ports) {
+  constructor(found: DrainedNode, ports: DrainPorts) {
     this.#found = found;
     this.#ports = ports;
     this.#due = this.#next();
@@ -144,7 +144,7 @@ const isAsLeft = (seen: Node, { node, mark, taints }: DrainedNode): boolean =>
 async function isEnded(
   node: Node,
   instance: InstanceId,
-  { instances, journal }: Ports,
+  { instances, journal }: DrainPorts,
 ): Promise<boolean> {
   if (node.readiness === "ready") return false;
   try {

@@ -1,9 +1,9 @@
-import type { Ports } from "../registrations/ports.ts";
+import type { DrainPorts } from "./drain.port.ts";
 import type { Controller, Pod } from "./pod.ts";
 
 /** Reads whether a DaemonSet exists, and the journal for when that fails. */
-export interface Seeing extends Pick<Ports, "journal"> {
-  readonly cluster: Pick<Ports["cluster"], "daemonSet">;
+export interface Seeing extends Pick<DrainPorts, "journal"> {
+  readonly cluster: Pick<DrainPorts["cluster"], "daemonSet">;
 }
 
 type Owner = Extract<Controller, { readonly kind: "owner" }>;

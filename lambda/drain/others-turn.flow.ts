@@ -1,5 +1,5 @@
 import { earliest, type Instant, instant, later } from "../base/time.ts";
-import type { Ports } from "../registrations/ports.ts";
+import type { DrainPorts } from "./drain.port.ts";
 import { tryTurn, turnLasts } from "./drain-turn.ts";
 import type { Node } from "./node.ts";
 
@@ -10,7 +10,7 @@ import type { Node } from "./node.ts";
  */
 export function othersTurnEnds(
   node: Pick<Node, "annotations" | "uid">,
-  { process, sightings }: Pick<Ports, "process" | "sightings">,
+  { process, sightings }: Pick<DrainPorts, "process" | "sightings">,
 ): Instant {
   const turn = tryTurn(node);
   if (turn === undefined || turn.process === process) return instant(0);

@@ -2,6 +2,7 @@ import type { NodeName, PodUid } from "../base/ids.ts";
 import { type Instant, timestamp } from "../base/time.ts";
 import type { Journal } from "../notice/journal.port.ts";
 import type { DrainView } from "./drain.port.ts";
+import type { DrainEntry } from "./drain-entry.ts";
 import { type Pod, type PodNote, podTitle } from "./pod.ts";
 import { holdsNode, isCritical, podClassOf, type Scene } from "./pod-class.ts";
 import { tryProtectionOf } from "./protection.ts";
@@ -10,7 +11,7 @@ import { warningsOf } from "./warnings.ts";
 /** Tells the journal which pods a node had, and when each was gone. */
 export class PodStory {
   readonly #node: NodeName;
-  readonly #journal: Journal;
+  readonly #journal: Journal<DrainEntry>;
   readonly #warnings: PodWarnings;
   readonly #skipped: readonly Pod[];
   #watched: readonly Pod[];
@@ -18,7 +19,7 @@ export class PodStory {
   #progressed = false;
 
   /** Starts with the pods that are on the node now; records nothing yet. */
-  constructor(pods: readonly Pod[], scene: Scene, journal: Journal) {
+  constructor(pods: readonly Pod[], scene: Scene, journal: Journal<DrainEntry>) {
     this.#node = scene.node.name;
     this.#journal = journal;
     this.#warnings = new PodWarnings(scene, journal);
@@ -73,10 +74,10 @@ type DrainedPods = Pick<DrainView, "budgets" | "pods">;
 /** Warns of the pods that hold a node, once for each pod. */
 class PodWarnings {
   readonly #scene: Scene;
-  readonly #journal: Journal;
+  readonly #journal: Journal<DrainEntry>;
   readonly #warned = new Set<PodUid>();
 
-  constructor(scene: Scene, journal: Journal) {
+  constructor(scene: Scene, journal: Journal<DrainEntry>) {
     this.#scene = scene;
     this.#journal = journal;
   }

@@ -5,13 +5,14 @@ import { type Leavers, lossOf, type TargetLoss } from "../group/target-loss.ts";
 import type { Journal } from "../notice/journal.port.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { GroupNodes } from "../upgrade/upgrade.port.ts";
+import type { DrainEntry } from "./drain-entry.ts";
 
 /** The ports through which the targets of a group are seen. */
 export interface TargetPorts {
   readonly instances: Pick<Instances, "describe">;
   readonly targetGroups: TargetGroups;
   readonly groupNodes: Pick<GroupNodes, "podAddresses">;
-  readonly journal: Journal;
+  readonly journal: Journal<DrainEntry>;
 }
 
 /** An instance that is about to go, with its node. */

@@ -3,9 +3,8 @@ import { minutes } from "../base/time.ts";
 import { namesOf } from "../group/ec2-instance.ts";
 import type { Pass } from "../notice/outcome.ts";
 import { mostReceives } from "../notice/renewal.ts";
-import type { Ports } from "../registrations/ports.ts";
 import { type Reason, tryCause } from "./cause.ts";
-import type { NodeWrite } from "./drain.port.ts";
+import type { DrainPorts, NodeWrite } from "./drain.port.ts";
 import type { Node, Taint } from "./node.ts";
 import { overOthers } from "./over-others.flow.ts";
 import { passesToUpgrade, tryOpening } from "./unmarking.ts";
@@ -27,7 +26,7 @@ const nextTry = { kind: "again", wait: minutes(1) } as const satisfies Pass;
 export async function undoMark(
   instance: InstanceId,
   { taints, of, receives }: DrainMark,
-  ports: Ports,
+  ports: DrainPorts,
 ): Promise<Pass | "settled"> {
   const names = namesOf(await ports.instances.describe(instance));
   const answer = await overOthers(async () => {
@@ -48,7 +47,7 @@ export async function undoMark(
 export async function removeMark(
   node: Node,
   taints: readonly Taint[],
-  { cluster, journal }: Ports,
+  { cluster, journal }: DrainPorts,
 ): Promise<NodeWrite> {
   const opening = tryOpening(node, taints);
   if (opening === undefined) return "gone";

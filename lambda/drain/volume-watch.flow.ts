@@ -2,9 +2,8 @@ import type { Bell } from "../base/bell.ts";
 import { partsOf } from "../base/parts.ts";
 import { earliest, type Instant, later, never, seconds, timestamp } from "../base/time.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import type { Ports } from "../registrations/ports.ts";
 import { holdingAttachments } from "./attachment.ts";
-import type { AttachmentsView, WantedAttachments } from "./drain.port.ts";
+import type { AttachmentsView, DrainPorts, WantedAttachments } from "./drain.port.ts";
 import type { Emptying } from "./emptying.flow.ts";
 import { emptiedAtAnnotation, tryEmptiedAt, unchanged } from "./marking.ts";
 import { overOthers } from "./over-others.flow.ts";
@@ -62,7 +61,7 @@ interface FollowedAttachments {
 export class VolumeWatch {
   readonly #emptying: Emptying;
   readonly #tools: VolumeWatchTools;
-  readonly #ports: Ports;
+  readonly #ports: DrainPorts;
   /** The volumes of the claims that were read; empty for a claim without one. */
   readonly #volumesOf = new Map<string, string>();
   #known: FollowedAttachments | undefined;
@@ -70,7 +69,7 @@ export class VolumeWatch {
   #wait: "wanted" | "forgone" = "wanted";
   #told: "all" | "nothing" = "nothing";
 
-  constructor(emptying: Emptying, tools: VolumeWatchTools, ports: Ports) {
+  constructor(emptying: Emptying, tools: VolumeWatchTools, ports: DrainPorts) {
     this.#emptying = emptying;
     this.#tools = tools;
     this.#ports = ports;
@@ -187,7 +186,7 @@ const tooManyClaims = (namespace: string): string =>
  * after the deadline. If that time cannot be written onto the node, later passes cannot know it, so the wait ends with
  * this pass.
  */
-async function volumeWaitEnds(emptying: Emptying, ports: Ports): Promise<Instant> {
+async function volumeWaitEnds(emptying: Emptying, ports: DrainPorts): Promise<Instant> {
   const now = ports.clock.now();
   const emptied = await overOthers(() => tryNote(now, emptying, ports), ports.clock);
   return typeof emptied === "string" ? emptying.passEnds : waitEndsAfter(emptied, emptying);
@@ -200,7 +199,7 @@ const waitEndsAfter = (emptied: Instant, { settings, bounds }: Emptying): Instan
 // A fault may pass, like a conflict with another write. A pass that is over does not wait for that.
 const patience = seconds(5);
 
-async function tryNote(now: Instant, emptying: Emptying, ports: Ports) {
+async function tryNote(now: Instant, emptying: Emptying, ports: DrainPorts) {
   const { clock, journal } = ports;
   try {
     return await emptiedAt(now, emptying, ports);
@@ -214,7 +213,7 @@ async function tryNote(now: Instant, emptying: Emptying, ports: Ports) {
 async function emptiedAt(
   now: Instant,
   { node: { name }, marked }: Emptying,
-  { cluster }: Ports,
+  { cluster }: DrainPorts,
 ): Promise<Instant | "changed"> {
   const node = await cluster.node(name);
   if (node === "absent") return now;

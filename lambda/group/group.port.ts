@@ -1,12 +1,6 @@
-import type { GroupName, GroupSelector, HookName, InstanceId, NodeName } from "../base/ids.ts";
+import type { GroupName, GroupSelector, InstanceId, NodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import type { Instant } from "../base/time.ts";
-import type {
-  ActionAnswer,
-  ActionResult,
-  HookTerms,
-  LifecycleAction,
-} from "../notice/lifecycle-action.ts";
 import type { Ec2Instance } from "./ec2-instance.ts";
 import type { Membership } from "./membership.ts";
 import type {
@@ -29,7 +23,7 @@ export interface Activities {
   readonly entered: ReadonlyMap<InstanceId, Instant>;
 }
 
-/** The Auto Scaling groups, with their instances and hooks. */
+/** The Auto Scaling groups, with their instances. */
 export interface ScalingGroups {
   membership(instance: InstanceId): Promise<Membership>;
   /** The same for many instances, in few requests; those that are in no group are left out. */
@@ -42,12 +36,6 @@ export interface ScalingGroups {
   withPool(name: GroupName): Promise<ScalingGroup | "absent">;
   /** All groups of these that are there, each once, with their warm pools. */
   managed(groups: readonly GroupSelector[]): Promise<readonly ScalingGroup[]>;
-  /** What a hook does without an answer; `absent` when the group has no such hook. */
-  hook(group: GroupName, hook: HookName): Promise<HookTerms | "absent">;
-  /** Restarts the hook's timeout. */
-  heartbeat(action: LifecycleAction): Promise<ActionAnswer>;
-  /** Completes the hook, which releases the instance. */
-  complete(action: LifecycleAction, result: ActionResult): Promise<ActionAnswer>;
   /** Has the group launch by this template from now on; in a mixed instances policy, all but its overrides. */
   launchBy(group: GroupName, template: NamedTemplate): Promise<void>;
   /** Sets the sizes that are given, and leaves the others. */
@@ -69,11 +57,6 @@ export interface ScalingGroups {
   /** What the group has done since then. */
   activities(group: GroupName, since: Instant): Promise<Activities>;
 }
-
-export type DrainedGroups = Pick<
-  ScalingGroups,
-  "complete" | "group" | "heartbeat" | "hook" | "membership" | "memberships" | "tagsOf"
->;
 
 /** The EC2 instances behind the nodes. */
 export interface Instances {

@@ -2,15 +2,15 @@ import type { GroupName, GroupSelector, InstanceId } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import { isManaged, needsTags } from "../group/managed-group.ts";
 import type { Membership } from "../group/membership.ts";
-import type { Ports } from "../registrations/ports.ts";
 import { type EventAdmission, eventAdmission } from "./event-admission.ts";
+import type { InterruptionPorts } from "./interruption.port.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
 
 /** Whether an instance that no hook holds may be touched; neither EC2 nor the cluster is asked about one that may not. */
 export const admitted = (
   instance: InstanceId,
   { managed }: Pick<InterruptionPolicy, "managed">,
-  { admissions, groups }: Ports,
+  { admissions, groups }: InterruptionPorts,
 ): Promise<EventAdmission> =>
   admissions.of(instance, async (instances) => {
     const found = await groups.memberships(instances);
@@ -27,7 +27,7 @@ interface LocatedInstances {
 export async function admissionsOf(
   { instances, found }: LocatedInstances,
   managed: readonly GroupSelector[],
-  groups: Ports["groups"],
+  groups: InterruptionPorts["groups"],
 ): Promise<ReadonlyMap<InstanceId, EventAdmission>> {
   const tags = await tagsOf([...found.values()], managed, groups);
   return new Map(
@@ -43,7 +43,7 @@ export async function admissionsOf(
 async function tagsOf(
   memberships: readonly Membership[],
   managed: readonly GroupSelector[],
-  groups: Ports["groups"],
+  groups: InterruptionPorts["groups"],
 ): Promise<ReadonlyMap<GroupName, Labels>> {
   const names = new Set(memberships.flatMap((one) => (one.kind === "none" ? [] : [one.group])));
   const wanted = [...names].filter(

@@ -6,10 +6,10 @@ import type { DrainSettings } from "../drain/drain-policy.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Maintenance } from "../notice/notice.ts";
 import type { Ignorance } from "../notice/outcome.ts";
-import type { NoticePorts } from "../registrations/ports.ts";
 import { admitted } from "./admitted.flow.ts";
 import { isWarm } from "./event-admission.ts";
 import { settingsOf } from "./event-pass.flow.ts";
+import type { EventPorts } from "./interruption.port.ts";
 import type { EventSettings, InterruptionPolicy } from "./interruption-policy.ts";
 import { isDrainedFor } from "./maintenance-state.ts";
 
@@ -19,7 +19,7 @@ export interface MaintenanceRequest {
   /** How often the notice has been received. */
   readonly receives: number;
   readonly policy: InterruptionPolicy;
-  readonly ports: NoticePorts;
+  readonly ports: EventPorts;
 }
 
 /** An affected instance of a managed group. */

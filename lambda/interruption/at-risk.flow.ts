@@ -6,7 +6,6 @@ import { type Ec2Instance, isThere, mayBeInterrupted, namesOf } from "../group/e
 import { tryOwnTime } from "../notice/begun-at.ts";
 import type { AtRisk } from "../notice/notice.ts";
 import { done, ignored, type Pass, soonAgain } from "../notice/outcome.ts";
-import type { Ports } from "../registrations/ports.ts";
 import { isWarm } from "./event-admission.ts";
 import {
   type AdmittedInstance,
@@ -14,6 +13,7 @@ import {
   eventPass,
   uninterrupted,
 } from "./event-pass.flow.ts";
+import type { InterruptionPorts } from "./interruption.port.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
 import { keepOf, markAtRisk, type Risk, unheeded, waitUntil } from "./mark-at-risk.flow.ts";
 import { type RiskStep, riskStep } from "./risk.ts";
@@ -26,7 +26,7 @@ import { type RiskStep, riskStep } from "./risk.ts";
 export const onRisk = (
   request: EventRequest<AtRisk>,
   policy: InterruptionPolicy,
-  ports: Ports,
+  ports: InterruptionPorts,
 ): Promise<Pass> =>
   eventPass(request, policy, {
     ports,

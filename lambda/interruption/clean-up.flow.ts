@@ -5,10 +5,10 @@ import type { Node } from "../drain/node.ts";
 import type { Membership } from "../group/membership.ts";
 import { done, ignored, type Pass, soonAgain } from "../notice/outcome.ts";
 import { mostReceives } from "../notice/renewal.ts";
-import type { Ports } from "../registrations/ports.ts";
 import { admissionsOf } from "./admitted.flow.ts";
 import type { EventAdmission } from "./event-admission.ts";
 import { type AdmittedInstance, ifAdmitted } from "./event-pass.flow.ts";
+import type { InterruptionPorts } from "./interruption.port.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
 import {
   backInServiceMarking,
@@ -38,7 +38,7 @@ const watched = seconds(30);
 export async function cleanUp(
   request: CleanUpRequest,
   policy: InterruptionPolicy,
-  ports: Ports,
+  ports: InterruptionPorts,
 ): Promise<Pass> {
   const goOn = async (found: AdmittedInstance) => cleanUpIn(found, request, ports);
   return ifAdmitted(await departed(request.instance, policy, ports), policy, { ports, goOn });
@@ -47,7 +47,7 @@ export async function cleanUp(
 async function cleanUpIn(
   { settings, drain, state }: AdmittedInstance,
   request: CleanUpRequest,
-  ports: Ports,
+  ports: InterruptionPorts,
 ): Promise<Pass> {
   const { instance, receives, among, lingers } = request;
   if (drain.mode === "dry-run") return ignored("a dry run removes no node", "dry run");
@@ -64,7 +64,7 @@ async function cleanUpIn(
 function firstRest(
   instance: InstanceId,
   { lingers: wait }: LeftNodeSettings,
-  { journal }: Ports,
+  { journal }: InterruptionPorts,
 ): Pass {
   const why = `a node of ${instance} that is left then is removed`;
   journal.record({ kind: "pass-ended", left: [{ about: "", why }], wait });
@@ -80,7 +80,7 @@ interface LeftNodeFacts {
 async function cleanUpNode(
   { instance, among }: CleanUpRequest,
   standing: LeftNodeFacts,
-  ports: Ports,
+  ports: InterruptionPorts,
 ): Promise<Pass> {
   const { cluster, clock } = ports;
   const ec2Instance = await ports.instances.describe(instance);
@@ -103,7 +103,7 @@ interface NodeAndInstance {
 async function act(
   step: LeftNodeStep,
   { node, instance }: NodeAndInstance,
-  ports: Ports,
+  ports: InterruptionPorts,
 ): Promise<Pass> {
   const { cluster, clock } = ports;
   switch (step.kind) {
@@ -127,7 +127,7 @@ const nothingLeft = done({ kind: "nothing-left" });
 function removedOr(
   answer: NodeRemoval,
   { node, instance }: NodeAndInstance,
-  { journal }: Ports,
+  { journal }: InterruptionPorts,
 ): Pass {
   if (answer === "changed") return soonAgain;
   if (answer === "gone") return nothingLeft;
@@ -137,13 +137,13 @@ function removedOr(
   return done({ kind: "node-removed", node: node.name });
 }
 
-function tainted(answer: NodeWrite, { name: node }: Node, { journal }: Ports): Pass {
+function tainted(answer: NodeWrite, { name: node }: Node, { journal }: InterruptionPorts): Pass {
   if (answer === "gone") return nothingLeft;
   if (answer === "marked") journal.record({ kind: "out-of-service", node, taint: "set" });
   return soonAgain;
 }
 
-function untainted(answer: NodeWrite, { name: node }: Node, { journal }: Ports): Pass {
+function untainted(answer: NodeWrite, { name: node }: Node, { journal }: InterruptionPorts): Pass {
   if (answer === "changed") return soonAgain;
   if (answer === "gone") return nothingLeft;
   journal.record({ kind: "out-of-service", node, taint: "removed" });
@@ -154,7 +154,7 @@ function untainted(answer: NodeWrite, { name: node }: Node, { journal }: Ports):
 export const departed = (
   instance: InstanceId,
   { managed }: Pick<InterruptionPolicy, "managed">,
-  { departures, groups, instances: ec2 }: Ports,
+  { departures, groups, instances: ec2 }: InterruptionPorts,
 ): Promise<EventAdmission> =>
   departures.of(instance, async (instances) => {
     const members = await groups.memberships(instances);

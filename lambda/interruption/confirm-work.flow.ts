@@ -3,8 +3,8 @@ import { tryCause } from "../drain/cause.ts";
 import type { Node } from "../drain/node.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import { ignored, type Pass } from "../notice/outcome.ts";
-import type { Ports } from "../registrations/ports.ts";
 import type { Affected, MaintenanceRequest } from "./affected.flow.ts";
+import type { InterruptionPorts } from "./interruption.port.ts";
 import { restBefore } from "./maintenance-bounds.ts";
 import { maintenanceStateOf } from "./maintenance-state.ts";
 import { tracesOn } from "./maintenance-trace.ts";
@@ -47,7 +47,7 @@ export async function tryDoubt(
 function doubtOf(
   found: Confirmation,
   { instance }: Pick<Affected, "instance">,
-  ports: Ports,
+  ports: InterruptionPorts,
 ): Pass | undefined {
   switch (found.kind) {
     case "confirmed":
@@ -63,7 +63,7 @@ function doubtOf(
 export function askedAgain(
   instances: readonly string[],
   { wait: asked }: Extract<Confirmation, { readonly kind: "unconfirmed" }>,
-  { journal }: Pick<Ports, "journal">,
+  { journal }: Pick<InterruptionPorts, "journal">,
 ): Pass {
   // SQS counts in whole seconds.
   const wait = longest(seconds(1), asked);

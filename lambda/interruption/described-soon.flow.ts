@@ -4,7 +4,7 @@ import type { InstanceId } from "../base/ids.ts";
 import { later, seconds } from "../base/time.ts";
 import type { Ec2Answer } from "../group/ec2-instance.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import type { Ports } from "../registrations/ports.ts";
+import type { InterruptionPorts } from "./interruption.port.ts";
 
 // A Spot instance has two minutes, and its pods need nearly all of them.
 const answersWithin = seconds(2);
@@ -12,7 +12,7 @@ const answersWithin = seconds(2);
 /** Asks EC2 about an instance with little time. EC2 is silent if it has not answered within two seconds, or cannot. */
 export async function describedSoon(
   instance: InstanceId,
-  { instances, clock, journal }: Pick<Ports, "clock" | "instances" | "journal">,
+  { instances, clock, journal }: Pick<InterruptionPorts, "clock" | "instances" | "journal">,
 ): Promise<Ec2Answer> {
   const answered = new Bell();
   const silence = clock.sleep(later(clock.now(), answersWithin), answered);

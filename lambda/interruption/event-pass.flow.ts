@@ -11,10 +11,10 @@ import type { Reception } from "../notice/begun-at.ts";
 import { heeded } from "../notice/heeded.flow.ts";
 import type { Notice } from "../notice/notice.ts";
 import { ignored, type Pass } from "../notice/outcome.ts";
-import type { Ports } from "../registrations/ports.ts";
 import { admitted } from "./admitted.flow.ts";
 import { type EventAdmission, isWarm } from "./event-admission.ts";
 import { hurried } from "./event-bounds.ts";
+import type { InterruptionPorts } from "./interruption.port.ts";
 import type { InterruptionPolicy, InterruptionSettings } from "./interruption-policy.ts";
 
 /** A notice of one instance that no hook holds, and how it came. */
@@ -27,7 +27,7 @@ export type AdmittedInstance = InterruptionSettings & Extract<EventAdmission, { 
 
 /** What is done about an instance of a managed group. */
 export interface EventWork {
-  readonly ports: Ports;
+  readonly ports: InterruptionPorts;
   goOn(found: AdmittedInstance): Promise<Pass>;
 }
 
@@ -83,7 +83,7 @@ export async function ifAdmitted(
 export const settingsOf = (
   { group, tags }: Extract<EventAdmission, { kind: "admitted" }>,
   policy: InterruptionPolicy,
-  ports: Ports,
+  ports: InterruptionPorts,
 ): InterruptionSettings => heeded(policy.settingsFor(tags), group, ports);
 
 /** Why, how, and for how long an instance is drained that no hook holds. */
@@ -102,7 +102,7 @@ export interface EventDrain {
 export function drainInHurry(
   request: EventRequest,
   drain: EventDrain,
-  ports: Ports,
+  ports: InterruptionPorts,
 ): Promise<Pass> {
   const settings = hurried(drain.settings, drain.lengths);
   return drainEvent(request, { ...drain, settings }, ports);
@@ -112,7 +112,7 @@ export function drainInHurry(
 export function drainEvent(
   request: EventRequest,
   { reason, lengths, policy, settings, ec2Answer, headStart = seconds(0) }: EventDrain,
-  ports: Ports,
+  ports: InterruptionPorts,
 ): Promise<Pass> {
   const { notice, receives } = request;
   const { instance } = notice;

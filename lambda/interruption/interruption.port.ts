@@ -1,6 +1,11 @@
 import type { InstanceId } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
+import type { DrainPorts } from "../drain/drain.port.ts";
+import type { Instances, ScalingGroups } from "../group/group.port.ts";
+import type { Journal } from "../notice/journal.port.ts";
+import type { Outbox } from "../notice/queue.port.ts";
 import type { EventAdmission } from "./event-admission.ts";
+import type { InterruptionEntry } from "./interruption-entry.ts";
 
 /** What AWS has planned for instances. */
 export interface WorkSchedule {
@@ -17,4 +22,20 @@ export type AsksAdmission = (
 export interface Admissions {
   /** Instances that are asked about at the same moment are asked about together. A refusal is remembered for some minutes. */
   of(instance: InstanceId, ask: AsksAdmission): Promise<EventAdmission>;
+}
+
+/** How the work on an instance that no hook holds reaches the outside world. */
+export interface InterruptionPorts extends DrainPorts {
+  readonly groups: DrainPorts["groups"] & Pick<ScalingGroups, "memberships" | "tagsOf">;
+  readonly instances: Instances;
+  readonly journal: Journal<InterruptionEntry>;
+  readonly admissions: Admissions;
+  /** The same of instances that may have left their groups already. */
+  readonly departures: Admissions;
+}
+
+/** How the work on an event reaches the outside world; one event may become several notices. */
+export interface EventPorts extends InterruptionPorts {
+  readonly outbox: Outbox;
+  readonly schedule: WorkSchedule;
 }

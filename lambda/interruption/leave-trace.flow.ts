@@ -2,7 +2,7 @@ import { unchanged } from "../drain/marking.ts";
 import type { Node } from "../drain/node.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
 import type { Maintenance } from "../notice/notice.ts";
-import type { Ports } from "../registrations/ports.ts";
+import type { InterruptionPorts } from "./interruption.port.ts";
 import { type MaintenanceState, maintenanceStateOf, traceOf } from "./maintenance-state.ts";
 import { type MaintenanceTrace, tracesOn, withTrace } from "./maintenance-trace.ts";
 
@@ -26,7 +26,11 @@ export interface WantedTrace {
 }
 
 /** Records a notice of maintenance on a node, unless the node has the same or a later one. */
-export async function leaveTrace(found: Node, wish: WantedTrace, ports: Ports): Promise<Traced> {
+export async function leaveTrace(
+  found: Node,
+  wish: WantedTrace,
+  ports: InterruptionPorts,
+): Promise<Traced> {
   let node: Node | "absent" = found;
   const answer = await overOthers(async () => {
     if (node === "absent" || node.uid !== found.uid) return { kind: "no-node" } as const;
@@ -40,7 +44,7 @@ export async function leaveTrace(found: Node, wish: WantedTrace, ports: Ports): 
 async function tryLeaving(
   node: Node,
   { notice, waiting }: WantedTrace,
-  { cluster, clock }: Ports,
+  { cluster, clock }: InterruptionPorts,
 ): Promise<Traced | "changed"> {
   const standing = maintenanceStateOf(notice, tracesOn(node));
   if (standing.kind !== "news") return { kind: "traced", standing, trace: standing.trace };

@@ -3,7 +3,6 @@ import { seconds } from "../base/time.ts";
 import type { Node } from "../drain/node.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import { done, type Ignorance, ignored, type Pass, soonAgain } from "../notice/outcome.ts";
-import type { Ports } from "../registrations/ports.ts";
 import {
   type Affected,
   affectedOf,
@@ -12,6 +11,7 @@ import {
 } from "./affected.flow.ts";
 import { awaitWork } from "./await-work.flow.ts";
 import { askedAgain, confirmed } from "./confirm-work.flow.ts";
+import type { InterruptionPorts } from "./interruption.port.ts";
 import { leaveTrace, type WantedTrace } from "./leave-trace.flow.ts";
 import { maintenanceStateOf } from "./maintenance-state.ts";
 import { tracesOn } from "./maintenance-trace.ts";
@@ -117,7 +117,11 @@ async function passOn(one: Affected, request: MaintenanceRequest): Promise<Passe
 }
 
 /** Leaves the trace of a notice that was sent. If that fails, the notice leaves it itself, so it is not sent once more. */
-async function tryLeavingTrace(node: Node, wish: WantedTrace, ports: Ports): Promise<void> {
+async function tryLeavingTrace(
+  node: Node,
+  wish: WantedTrace,
+  ports: InterruptionPorts,
+): Promise<void> {
   try {
     await leaveTrace(node, wish, ports);
   } catch (cause) {

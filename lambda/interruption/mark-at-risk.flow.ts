@@ -15,8 +15,8 @@ import type { Node } from "../drain/node.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
 import type { AtRisk } from "../notice/notice.ts";
 import { done, ignored, type Outcome, type Pass, soonAgain } from "../notice/outcome.ts";
-import type { Ports } from "../registrations/ports.ts";
 import { type AdmittedInstance, drainEvent, type EventRequest } from "./event-pass.flow.ts";
+import type { InterruptionPorts } from "./interruption.port.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
 import { cordonFor, type RiskStep } from "./risk.ts";
 
@@ -25,7 +25,7 @@ export interface Risk {
   readonly request: EventRequest<AtRisk>;
   readonly found: AdmittedInstance;
   readonly policy: InterruptionPolicy;
-  readonly ports: Ports;
+  readonly ports: InterruptionPorts;
 }
 
 /** Why nothing is done where a group wants nothing done. */

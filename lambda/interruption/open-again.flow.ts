@@ -4,8 +4,8 @@ import { tryCause } from "../drain/cause.ts";
 import type { Node } from "../drain/node.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
 import { removeMark } from "../drain/undo-mark.flow.ts";
-import type { Ports } from "../registrations/ports.ts";
 import type { Affected } from "./affected.flow.ts";
+import type { InterruptionPorts } from "./interruption.port.ts";
 import { isDue } from "./maintenance-bounds.ts";
 import { tracesOn } from "./maintenance-trace.ts";
 
@@ -13,7 +13,11 @@ import { tracesOn } from "./maintenance-trace.ts";
 export type Opened = "opened" | "left" | "contended";
 
 /** Removes the mark that a node got for planned work, unless one of its Health events still asks for it. */
-export async function openAgain(name: NodeName, one: Affected, ports: Ports): Promise<Opened> {
+export async function openAgain(
+  name: NodeName,
+  one: Affected,
+  ports: InterruptionPorts,
+): Promise<Opened> {
   const answer = await overOthers(async () => {
     const node = await ports.cluster.node(name);
     if (node === "absent" || !isSpare(node, one, ports.clock.now())) return "gone";

@@ -1,6 +1,6 @@
 import type { InstanceId } from "../base/ids.ts";
 import type { Outcome, Pass } from "../notice/outcome.ts";
-import type { Ports } from "../registrations/ports.ts";
+import type { InterruptionPorts } from "./interruption.port.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
 
 /** An instance whose hook's notice was worked on, and how often the notice has been received. */
@@ -27,7 +27,7 @@ const parting: readonly Outcome["kind"][] = [
 export async function seeOff(
   pass: Pass,
   { instance, receives }: HandledTermination,
-  { policy, ports }: { readonly policy: InterruptionPolicy; readonly ports: Ports },
+  { policy, ports }: { readonly policy: InterruptionPolicy; readonly ports: InterruptionPorts },
 ): Promise<Pass> {
   if (pass.kind !== "done") return pass;
   const { settings } = policy.settingsFor({});

@@ -5,7 +5,6 @@ import { type Ec2Answer, isThere, mayBeInterrupted } from "../group/ec2-instance
 import type { Reception } from "../notice/begun-at.ts";
 import type { AtRisk, Interrupted, Maintenance, Stopped, Stopping } from "../notice/notice.ts";
 import { ignored, type Pass } from "../notice/outcome.ts";
-import type { NoticePorts, Ports } from "../registrations/ports.ts";
 import { onRisk } from "./at-risk.flow.ts";
 import { cleanUp } from "./clean-up.flow.ts";
 import { describedSoon } from "./described-soon.flow.ts";
@@ -24,6 +23,7 @@ import {
   hurriedPass,
   uninterrupted,
 } from "./event-pass.flow.ts";
+import type { EventPorts, InterruptionPorts } from "./interruption.port.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
 import { maintain } from "./maintenance.flow.ts";
 
@@ -36,7 +36,7 @@ export interface EventNotice extends Reception {
 export function workOnEvent(
   { notice, ...reception }: EventNotice,
   policy: InterruptionPolicy,
-  ports: NoticePorts,
+  ports: EventPorts,
 ): Promise<Pass> {
   switch (notice.kind) {
     case "interrupted":
@@ -65,7 +65,7 @@ export function workOnEvent(
 export const drainStopping = (
   request: EventRequest<Stopping>,
   policy: InterruptionPolicy,
-  ports: Ports,
+  ports: InterruptionPorts,
 ): Promise<Pass> =>
   hurriedPass(request, policy, {
     ports,
@@ -91,7 +91,7 @@ const asksAgainIn = seconds(2);
 function stillRuns(
   { notice: { instance, since }, receives }: EventRequest<Stopping>,
   within: Duration,
-  { clock, journal }: Ports,
+  { clock, journal }: InterruptionPorts,
 ): Pass {
   if (clock.now() >= later(since, within)) return ignored(isLate(instance));
   if (receives > asksMore)
@@ -105,7 +105,7 @@ function stillRuns(
 export const drainInterrupted = (
   request: EventRequest<Interrupted>,
   policy: InterruptionPolicy,
-  ports: Ports,
+  ports: InterruptionPorts,
 ): Promise<Pass> =>
   hurriedPass(request, policy, {
     ports,

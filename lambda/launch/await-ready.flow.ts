@@ -7,7 +7,7 @@ import { namesOf } from "../group/ec2-instance.ts";
 import { BackgroundTask, type Recurring } from "../notice/background-task.flow.ts";
 import type { HookKeeper } from "../notice/keeper.flow.ts";
 import type { LifecycleAction } from "../notice/lifecycle-action.ts";
-import type { LaunchPorts } from "../registrations/ports.ts";
+import type { LaunchPorts } from "./launch.port.ts";
 import type { LaunchSettings } from "./launch-policy.ts";
 import { type LaunchEnd, launchStep } from "./launch-step.ts";
 import { type AwaitPorts, type Former, formerSearch, namesakeIn } from "./namesake.flow.ts";

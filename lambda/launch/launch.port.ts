@@ -1,3 +1,7 @@
+import type { Cluster } from "../drain/drain.port.ts";
+import type { Journal } from "../notice/journal.port.ts";
+import type { PassPorts } from "../notice/notice.port.ts";
+import type { LaunchEntry } from "./launch-entry.ts";
 import type { NodeRole, Registration } from "./node-mapping.ts";
 
 /** The IAM roles of instances. */
@@ -10,4 +14,12 @@ export interface Roles {
 export interface RoleRegistry {
   /** Registers a role, unless it is registered already; it never removes another role. */
   register(role: NodeRole): Promise<Registration>;
+}
+
+/** How a launch reaches the outside world. */
+export interface LaunchPorts extends PassPorts {
+  readonly cluster: Pick<Cluster, "followNodes" | "nodeNameOf">;
+  readonly journal: Journal<LaunchEntry>;
+  readonly roles: Roles;
+  readonly access: RoleRegistry;
 }

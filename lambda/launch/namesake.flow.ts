@@ -4,7 +4,7 @@ import type { NodesView } from "../drain/drain.port.ts";
 import { type Node, runsOn } from "../drain/node.ts";
 import type { Recurring } from "../notice/background-task.flow.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import type { LaunchPorts } from "../registrations/ports.ts";
+import type { LaunchPorts } from "./launch.port.ts";
 import type { Namesake } from "./launch-step.ts";
 
 /** The ports of a launch, and what removes a node that stands in the way of another one's name. */

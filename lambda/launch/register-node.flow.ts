@@ -17,8 +17,8 @@ import { release } from "../notice/keeper.flow.ts";
 import type { Launching } from "../notice/notice.ts";
 import { done, ignored, type Outcome, type Pass } from "../notice/outcome.ts";
 import { handBack } from "../notice/run-pass.flow.ts";
-import type { LaunchPorts } from "../registrations/ports.ts";
 import { type Awaited, awaitReady } from "./await-ready.flow.ts";
+import type { LaunchPorts } from "./launch.port.ts";
 import type { LaunchSettings } from "./launch-policy.ts";
 import type { AwaitPorts } from "./namesake.flow.ts";
 import {

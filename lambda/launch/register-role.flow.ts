@@ -4,7 +4,7 @@ import type { InstanceId } from "../base/ids.ts";
 import { type Duration, seconds } from "../base/time.ts";
 import type { Ec2Instance } from "../group/ec2-instance.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import type { LaunchPorts } from "../registrations/ports.ts";
+import type { LaunchPorts } from "./launch.port.ts";
 
 /** How far the role of a launched instance may join the cluster. */
 export type RoleState = RegisteredRole | UnregisteredRole;

@@ -13,8 +13,7 @@ import { mostClaims } from "../drain/pod.ts";
 import { shortOf } from "../drain/resources.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Note } from "../notice/outcome.ts";
-import type { Ports } from "../registrations/ports.ts";
-import type { Workloads } from "./making-room.port.ts";
+import type { RoomPorts, Workloads } from "./making-room.port.ts";
 import {
   displacedOf,
   isOn,
@@ -34,10 +33,8 @@ import { type Replica, type RoomRef, type Workload, workloadTitle } from "./work
 /** Who looks at workloads, why, and through what. */
 export interface Attendance extends Pick<RoomScene, "draining" | "need" | "settings"> {
   readonly workloads: Workloads;
-  readonly ports: Pick<Ports, "clock" | "journal">;
+  readonly ports: Pick<RoomPorts, "clock" | "journal">;
 }
-
-type RoomPorts = Pick<Ports, "clock" | "cluster" | "journal">;
 
 /** The attendance of a drain that needs room; `none` if raised replicas are only put back. */
 export async function attendanceOf(

@@ -1,5 +1,6 @@
 import type { NodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
+import type { DrainPorts } from "../drain/drain.port.ts";
 import type { Host } from "../drain/node-info.ts";
 import type { Pod } from "../drain/pod.ts";
 import type { ReschedulablePod } from "../drain/reschedulable-pod.ts";
@@ -53,3 +54,6 @@ export interface RoomRecords {
   /** What was not looked at, and why. */
   readonly skipped: readonly Note[];
 }
+
+/** How room is made. */
+export type RoomPorts = Pick<DrainPorts, "clock" | "cluster" | "journal">;

@@ -6,7 +6,6 @@ import type { DrainSettings } from "../drain/drain-policy.ts";
 import { type Pod, podTitle } from "../drain/pod.ts";
 import { isActive, isLeftAlone } from "../drain/pod-class.ts";
 import { tryProtectionOf } from "../drain/protection.ts";
-import type { RoomChange } from "../registrations/entry.ts";
 import {
   costAnnotation,
   lowestCost,
@@ -16,6 +15,7 @@ import {
   surgeAt,
   trySurge,
 } from "./record.ts";
+import type { RoomChange } from "./room-entry.ts";
 import {
   nothing,
   type RoomState,

@@ -4,7 +4,7 @@ import { budgetsHolding } from "../drain/budget.ts";
 import type { DrainView } from "../drain/drain.port.ts";
 import type { MakeRoom } from "../drain/drain-policy.ts";
 import type { RoomNote } from "../drain/snapshot.ts";
-import type { Ports } from "../registrations/ports.ts";
+import type { RoomPorts } from "./making-room.port.ts";
 import type { RoomMaker } from "./room-maker.flow.ts";
 
 /** What a drain does about pods whose budgets have nothing to spare. */
@@ -24,7 +24,7 @@ export async function roomFor(
   node: NodeName,
   makeRoom: MakeRoom,
   view: Pick<DrainView, "budgets" | "pods">,
-  ports: Ports,
+  ports: RoomPorts,
 ): Promise<DrainRoom> {
   if (makeRoom === "off") return none;
   const { openRoom } = await import("./room-maker.flow.ts");

@@ -16,8 +16,8 @@ import type { Pod } from "../drain/pod.ts";
 import type { RoomNote, Snapshot } from "../drain/snapshot.ts";
 import type { Recurring } from "../notice/background-task.flow.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import type { Ports } from "../registrations/ports.ts";
 import { type Attendance, attend, attendanceOf, candidateFor, tell } from "./attend.flow.ts";
+import type { RoomPorts } from "./making-room.port.ts";
 import { surgedBefore } from "./next-room-step.ts";
 import { trySurge } from "./record.ts";
 import { nothing, type RoomState, refused, standingWords } from "./room-refusal.ts";
@@ -36,7 +36,7 @@ const longestLook = seconds(10);
 export async function openRoom(
   node: NodeName,
   pods: readonly Pod[],
-  ports: Ports,
+  ports: RoomPorts,
 ): Promise<RoomMaker> {
   try {
     const surged = await (await ports.cluster.workloads()).surgedAmong(pods);
@@ -50,7 +50,7 @@ export async function openRoom(
 /** Makes room for the pods of a node whose budgets have nothing to spare, beside the loop of its drain. */
 export class RoomMaker implements Recurring<void> {
   readonly #node: NodeName;
-  readonly #ports: Ports;
+  readonly #ports: RoomPorts;
   /** By what has made the pods. */
   readonly #standings = new Map<string, RoomState>();
   readonly #fullUntil = new Map<string, Instant>();
@@ -62,7 +62,7 @@ export class RoomMaker implements Recurring<void> {
   #next: Instant = never;
 
   /** The workloads are those that are surged when the pass begins: an earlier pass may have had to end while it waited. */
-  constructor(node: NodeName, surged: readonly SurgedWorkload[], ports: Ports) {
+  constructor(node: NodeName, surged: readonly SurgedWorkload[], ports: RoomPorts) {
     this.#node = node;
     this.#surged = surged;
     this.#ports = ports;

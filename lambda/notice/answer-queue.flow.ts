@@ -2,6 +2,7 @@ import { Bell } from "../base/bell.ts";
 import { type Clock, sleepFor } from "../base/clock.port.ts";
 import { Fault, faultOf } from "../base/fault.ts";
 import { type Duration, later, milliseconds, minutes, seconds, shortest } from "../base/time.ts";
+import type { AnyEntry } from "./entry.ts";
 import { faultEntry, journalOf } from "./journal-of.flow.ts";
 import type { Inbox, QueueDelivery, QueueMessage } from "./queue.port.ts";
 import type { QueueWork } from "./queue-work.flow.ts";
@@ -14,7 +15,7 @@ export interface BatchResponse {
 }
 
 /** What the work on a batch of the queue needs. */
-export interface AnswerQueueTools<T, O> extends PassTools<T, O> {
+export interface AnswerQueueTools<T, O, E extends AnyEntry> extends PassTools<T, O, E> {
   readonly inbox: Inbox;
   readonly clock: Clock;
   /** When the invocation ends at the latest, from now. */
@@ -27,9 +28,9 @@ export interface AnswerQueueTools<T, O> extends PassTools<T, O> {
  * A message that is not done rests until its next pass. A message that can never be done goes to the dead-letter queue.
  * One on which the function crashes takes its neighbours with it, but only once: they come back apart.
  */
-export async function answerQueue<T, O>(
+export async function answerQueue<T, O, E extends AnyEntry>(
   batch: readonly QueueDelivery<T>[],
-  tools: AnswerQueueTools<T, O>,
+  tools: AnswerQueueTools<T, O, E>,
 ): Promise<BatchResponse> {
   const kept = batch.map((queued, index) => keptHidden(queued, index, tools));
   const others = batch.filter((_, index) => kept[index] === undefined);
@@ -45,10 +46,10 @@ export async function answerQueue<T, O>(
 }
 
 /** Hides a message that is to come back soon should the function die; each of a batch comes back at another moment. */
-function keptHidden<T, O>(
+function keptHidden<T, O, E extends AnyEntry>(
   queued: QueueDelivery<T>,
   index: number,
-  tools: AnswerQueueTools<T, O>,
+  tools: AnswerQueueTools<T, O, E>,
 ): Hidden | undefined {
   const { content } = queued;
   const within = content instanceof Fault ? "usual" : (tools.work.backWithin?.(content) ?? "usual");
@@ -73,10 +74,10 @@ async function part<T>(batch: readonly QueueDelivery<T>[], tools: PartTools): Pr
 
 type QueueAnswer = "done" | "not done";
 
-async function answerOne<T, O>(
+async function answerOne<T, O, E extends AnyEntry>(
   queued: QueueDelivery<T>,
   kept: Hidden | undefined,
-  tools: AnswerQueueTools<T, O>,
+  tools: AnswerQueueTools<T, O, E>,
 ): Promise<QueueAnswer> {
   try {
     const { content } = queued;
@@ -94,14 +95,14 @@ async function answerOne<T, O>(
 }
 
 /** The queue, and the journal of what went wrong. */
-type QueueTools = Pick<AnswerQueueTools<never, never>, "inbox" | "journal">;
+type QueueTools = Pick<AnswerQueueTools<never, never, never>, "inbox" | "journal">;
 
-type PartTools = QueueTools & Pick<AnswerQueueTools<never, never>, "invocation">;
+type PartTools = QueueTools & Pick<AnswerQueueTools<never, never, never>, "invocation">;
 
-function failed<T, O>(
+function failed<T, O, E extends AnyEntry>(
   queued: QueueDelivery<T>,
   fault: Fault,
-  tools: AnswerQueueTools<T, O>,
+  tools: AnswerQueueTools<T, O, E>,
 ): Promise<QueueAnswer> {
   tools.journal.record(faultEntry(fault));
   return fault.retryable && !isTriedEnough(queued.receives, tools.work.mostReceives)
@@ -147,10 +148,10 @@ const longestRest = minutes(3);
 
 // 5, 10, 20, 40, 80, 160, then 180 seconds, or less if the work has to be retried sooner. The receives are counted, of
 // whatever pass: nothing remembers how many of them met a fault.
-function restAfter<T, O>(
+function restAfter<T, O, E extends AnyEntry>(
   { retryWithin }: Fault,
   { receives, content }: QueueDelivery<T>,
-  work: QueueWork<T, O>,
+  work: QueueWork<T, O, E>,
 ): Duration {
   const within = content instanceof Fault ? "usual" : (work.restWithin?.(content) ?? "usual");
   const longest = within === "usual" ? longestRest : shortest(longestRest, within);

@@ -2,8 +2,8 @@ import { sleepFor } from "../base/clock.port.ts";
 import { faultOf } from "../base/fault.ts";
 import { type Duration, type Instant, later, seconds } from "../base/time.ts";
 import type { BoundsAtStart } from "../drain/drain-bounds.ts";
-import type { Ports } from "../registrations/ports.ts";
 import { faultEntry } from "./journal-of.flow.ts";
+import type { PassPorts } from "./notice.port.ts";
 import type { Pass } from "./outcome.ts";
 
 /** The work of one pass, which may fail. */
@@ -25,7 +25,7 @@ const pause = seconds(3);
  */
 export function endInTime<Result>(
   pass: PassWork<Result>,
-  ports: Pick<Ports, "clock" | "journal">,
+  ports: Pick<PassPorts, "clock" | "journal">,
 ): Promise<Pass | Result> {
   const began = ports.clock.now();
   const { deadline } = pass.start.bounds;
@@ -35,7 +35,7 @@ export function endInTime<Result>(
 async function tryUntil<Result>(
   until: Instant,
   pass: PassWork<Result>,
-  ports: Pick<Ports, "clock" | "journal">,
+  ports: Pick<PassPorts, "clock" | "journal">,
 ): Promise<Pass | Result> {
   const { clock, journal } = ports;
   try {

@@ -5,10 +5,10 @@ import type { Duration } from "../base/time.ts";
 import type { Ec2Instance } from "../group/ec2-instance.ts";
 import { needsTags } from "../group/managed-group.ts";
 import type { Membership } from "../group/membership.ts";
-import type { Ports } from "../registrations/ports.ts";
 import { type AdmissionRequest, admission } from "./admission.ts";
 import { faultEntry } from "./journal-of.flow.ts";
 import type { HeldTransition, HookTerms, LifecycleAction } from "./lifecycle-action.ts";
+import type { PassPorts } from "./notice.port.ts";
 import type { Ignorance } from "./outcome.ts";
 
 /** An instance that its hook holds for us. */
@@ -44,7 +44,7 @@ interface GuardRequest extends Omit<AdmissionRequest, "membership" | "tags"> {
   readonly usualTimeout: Duration;
 }
 
-type GuardPorts = Pick<Ports, "groups" | "instances" | "journal">;
+type GuardPorts = Pick<PassPorts, "groups" | "instances" | "journal">;
 
 /**
  * Asks Auto Scaling whether a notice is true before anything is touched.
@@ -97,7 +97,7 @@ async function claimOf({ action, managed }: GuardRequest, ports: GuardPorts): Pr
 /** The answer to a call, or the fault that its denial is: another call may answer in its place. */
 async function unlessDenied<T>(
   call: Promise<T>,
-  { journal }: Pick<Ports, "journal">,
+  { journal }: Pick<PassPorts, "journal">,
 ): Promise<Fault | T> {
   try {
     return await call;
@@ -155,7 +155,7 @@ const unknownGroup: HeldGroup = {
 /** The group of a held instance. One that cannot be read must not hold it for longer than the work on its instance may take. */
 async function groupOf(
   { group, instance }: LifecycleAction,
-  { groups }: Pick<Ports, "groups">,
+  { groups }: Pick<PassPorts, "groups">,
 ): Promise<HeldGroup> {
   try {
     const found = await groups.group(group);

@@ -1,11 +1,11 @@
 import { type Duration, type Instant, later, milliseconds } from "../base/time.ts";
-import type { Ports } from "../registrations/ports.ts";
 import type { LifecycleAction } from "./lifecycle-action.ts";
+import type { PassPorts } from "./notice.port.ts";
 
 /** What a heartbeat finds: the hook still holds its instance, or no longer does. */
 export type Heartbeat = "kept" | "no-active-action";
 
-type HeartbeatPorts = Pick<Ports, "clock" | "groups" | "journal">;
+type HeartbeatPorts = Pick<PassPorts, "clock" | "groups" | "journal">;
 
 /** Keeps a hook from timing out while work goes on: sends a heartbeat each time half of its timeout has passed. */
 export class Heartbeats {

@@ -1,12 +1,12 @@
 import type { GroupSelector } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import { type Duration, type Instant, later } from "../base/time.ts";
-import type { Ports } from "../registrations/ports.ts";
 import { guard, type HeldByHook, type NotHeld } from "./guard.flow.ts";
 import { Heartbeats } from "./heartbeats.flow.ts";
 import { heeded } from "./heeded.flow.ts";
 import type { HookKeeper } from "./keeper.flow.ts";
 import type { HeldTransition, LifecycleAction } from "./lifecycle-action.ts";
+import type { PassPorts } from "./notice.port.ts";
 import type { Pass } from "./outcome.ts";
 
 /** The settings of a deployment for instances that a hook holds. */
@@ -43,7 +43,10 @@ export interface HeldPass<Settings> {
 }
 
 /** Works on an instance that its hook holds, with the settings of its group; leaves any other alone. */
-export async function heldPass<Settings>(pass: HeldPass<Settings>, ports: Ports): Promise<Pass> {
+export async function heldPass<Settings>(
+  pass: HeldPass<Settings>,
+  ports: PassPorts,
+): Promise<Pass> {
   const { action, transition, heldIn, policy } = pass;
   const passEnds = later(ports.clock.now(), policy.pass);
   const { managed, hookTimeout: usualTimeout } = policy;

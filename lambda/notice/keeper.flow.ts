@@ -1,11 +1,12 @@
 import { Fault, faultOf } from "../base/fault.ts";
 import { type Instant, never } from "../base/time.ts";
-import type { Ports } from "../registrations/ports.ts";
 import type { Recurring } from "./background-task.flow.ts";
 import type { Heartbeat, Heartbeats } from "./heartbeats.flow.ts";
 import type { Journal } from "./journal.port.ts";
 import type { HookTerms, LifecycleAction } from "./lifecycle-action.ts";
+import type { PassPorts } from "./notice.port.ts";
 import { done, type Outcome, type Pass, resultOf, spares } from "./outcome.ts";
+import type { PassEntry } from "./pass-entry.ts";
 
 /** A hook that keeps an instance from ending while work on it goes on. */
 export interface HookKeeper {
@@ -33,7 +34,11 @@ const completedAlready =
   "it was completed already, by another delivery of the notice or by somebody else";
 
 /** The outcome of work whose hook was no longer active at its end: a node that is drained is drained all the same. */
-function completedBefore({ hook }: LifecycleAction, outcome: Outcome, journal: Journal): Outcome {
+function completedBefore(
+  { hook }: LifecycleAction,
+  outcome: Outcome,
+  journal: Journal<PassEntry>,
+): Outcome {
   if (outcome.kind !== "drained" && outcome.kind !== "forced")
     return { kind: "released-elsewhere" };
   journal.record({ kind: "warning", about: `hook ${hook}`, warnings: [completedAlready] });
@@ -44,7 +49,7 @@ function completedBefore({ hook }: LifecycleAction, outcome: Outcome, journal: J
 export async function release(
   keeper: Keeper,
   found: Outcome,
-  ports: Pick<Ports, "clock" | "groups" | "journal">,
+  ports: Pick<PassPorts, "clock" | "groups" | "journal">,
 ): Promise<Pass> {
   if (keeper.kind === "none") return done(found);
   const { action, atDeadline } = keeper;
@@ -64,7 +69,7 @@ export async function release(
 function letsGo(
   { letsGoFrom = never, onTimeout }: HookKeeper,
   outcome: Outcome,
-  { clock }: Pick<Ports, "clock">,
+  { clock }: Pick<PassPorts, "clock">,
 ): boolean {
   const isSame = onTimeout === resultOf(outcome);
   return clock.now() >= letsGoFrom && (isSame || !spares(outcome));

@@ -13,20 +13,22 @@ import {
 } from "../base/time.ts";
 import { answerQueue, type BatchResponse } from "./answer-queue.flow.ts";
 import { vouchesFor } from "./deliveries.ts";
+import type { AnyEntry } from "./entry.ts";
 import type { Journal } from "./journal.port.ts";
 import { faultEntry, journalOf } from "./journal-of.flow.ts";
+import type { PassEntry } from "./pass-entry.ts";
 import type { Delivery, DirectDelivery, Inbox } from "./queue.port.ts";
 import type { QueueWork } from "./queue-work.flow.ts";
 import { type PassTools, runPass } from "./run-pass.flow.ts";
 
 /** What makes up a function that a queue drives. */
-export interface QueueFunction<T, O> {
+export interface QueueFunction<T, O, E extends AnyEntry> {
   /** Reads the messages in an event of Lambda. */
   readonly read: (event: unknown) => readonly Delivery<T>[];
-  readonly work: QueueWork<T, O>;
+  readonly work: QueueWork<T, O, E>;
   readonly inbox: Inbox;
   readonly clock: Clock;
-  readonly journal: Journal;
+  readonly journal: Journal<NoInfer<E> | PassEntry>;
   /** Waits a moment until the clock has learned the time from a server. */
   timeKnown(): Promise<void>;
 }
@@ -48,7 +50,9 @@ export type QueueHandler<O> = (
 ) => Promise<BatchResponse | DirectResponse<O>>;
 
 /** Makes the handler of a function: it answers a batch of the queue, or a saved event that did not come from a queue. */
-export function queueHandler<T, O>(made: QueueFunction<T, O>): QueueHandler<O> {
+export function queueHandler<T, O, E extends AnyEntry>(
+  made: QueueFunction<T, O, E>,
+): QueueHandler<O> {
   return async (event, context) => {
     try {
       const arrived = made.read(event);
@@ -65,10 +69,10 @@ const leastPass = seconds(1);
 // A pass that is over still waits for an answer of the API server, for 40 seconds at most.
 const afterPass = seconds(45);
 
-async function answer<T, O>(
+async function answer<T, O, E extends AnyEntry>(
   arrived: readonly Delivery<T>[],
   invocation: Duration,
-  made: QueueFunction<T, O>,
+  made: QueueFunction<T, O, E>,
 ): Promise<BatchResponse | DirectResponse<O>> {
   const remaining = milliseconds(invocation - afterPass);
   const pass = shortest(made.work.pass, longest(leastPass, remaining));
@@ -81,7 +85,7 @@ async function answer<T, O>(
 }
 
 /** What the work on a direct delivery needs. */
-export interface AnswerDirectTools<T, O> extends PassTools<T, O> {
+export interface AnswerDirectTools<T, O, E extends AnyEntry> extends PassTools<T, O, E> {
   readonly clock: Clock;
   /** No pass starts after this. */
   readonly lastStart: Instant;
@@ -91,9 +95,9 @@ export interface AnswerDirectTools<T, O> extends PassTools<T, O> {
 export type DirectOutcome<O> = O | { readonly kind: "unfinished" };
 
 /** Does passes until a message is done or the time is up; records a fault, and throws it. */
-async function answerDirect<T, O>(
+async function answerDirect<T, O, E extends AnyEntry>(
   delivery: DirectDelivery<T>,
-  tools: AnswerDirectTools<T, O>,
+  tools: AnswerDirectTools<T, O, E>,
 ): Promise<DirectOutcome<O>> {
   const { content } = delivery;
   const journal = journalOf(delivery, tools);
@@ -106,9 +110,9 @@ async function answerDirect<T, O>(
   }
 }
 
-async function runPasses<T, O>(
+async function runPasses<T, O, E extends AnyEntry>(
   content: T,
-  tools: AnswerDirectTools<T, O>,
+  tools: AnswerDirectTools<T, O, E>,
 ): Promise<DirectOutcome<O>> {
   const { clock, lastStart } = tools;
   const firstReceived = clock.now();

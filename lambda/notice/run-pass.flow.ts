@@ -1,22 +1,24 @@
 import type { Duration } from "../base/time.ts";
 import { type Handback, waitBeforePass } from "../drain/next-pass.ts";
-import type { Ports } from "../registrations/ports.ts";
+import type { AnyEntry } from "./entry.ts";
 import type { Journal } from "./journal.port.ts";
+import type { PassPorts } from "./notice.port.ts";
 import type { Note, Pass } from "./outcome.ts";
+import type { PassEntry } from "./pass-entry.ts";
 import type { QueueWork, Received } from "./queue-work.flow.ts";
 
 /** What one pass needs. */
-export interface PassTools<T, O> {
-  readonly journal: Journal;
-  readonly work: QueueWork<T, O>;
+export interface PassTools<T, O, E extends AnyEntry> {
+  readonly journal: Journal<E | PassEntry>;
+  readonly work: QueueWork<T, O, E>;
   /** How long one pass lasts. */
   readonly pass: Duration;
 }
 
 /** Does one pass of the work that a message asks for; records its start, and the end of the work. */
-export async function runPass<T, O>(
+export async function runPass<T, O, E extends AnyEntry>(
   received: Received<T>,
-  { journal, work, pass }: PassTools<T, O>,
+  { journal, work, pass }: PassTools<T, O, E>,
 ): Promise<Pass<O>> {
   journal.record(work.startEntry(received));
   const result = await work.run(received, pass, journal);
@@ -28,7 +30,7 @@ export async function runPass<T, O>(
 export function handBack(
   left: readonly Note[],
   handback: Omit<Handback, "now">,
-  { clock, journal }: Pick<Ports, "clock" | "journal">,
+  { clock, journal }: Pick<PassPorts, "clock" | "journal">,
 ): Pass {
   const wait = waitBeforePass({ ...handback, now: clock.now() });
   journal.record({ kind: "pass-ended", left, wait });

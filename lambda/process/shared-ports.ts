@@ -13,8 +13,11 @@ import {
 import type { Marks, PodRequests } from "../drain/drain.port.ts";
 import type { Eviction } from "../drain/eviction.ts";
 import type { EventAdmission } from "../interruption/event-admission.ts";
-import type { Admissions, AsksAdmission } from "../interruption/interruption.port.ts";
-import type { Ports } from "../registrations/ports.ts";
+import type {
+  Admissions,
+  AsksAdmission,
+  InterruptionPorts,
+} from "../interruption/interruption.port.ts";
 import { SharedSightings } from "./shared-sightings.ts";
 import { TtlCache } from "./ttl-cache.ts";
 
@@ -22,7 +25,7 @@ import { TtlCache } from "./ttl-cache.ts";
 export const sharedPorts = (
   clock: Clock,
 ): Pick<
-  Ports,
+  InterruptionPorts,
   "admissions" | "departures" | "marks" | "pause" | "podRequests" | "process" | "sightings"
 > => ({
   pause: sharedPause(),

@@ -1,7 +1,7 @@
 import type { GroupName, NodeName } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
 import { countOf, type NodeCount } from "../group/node-count.ts";
-import { groupWorks } from "../registrations/group-work.ts";
+import { isUnderUpgrade } from "../upgrade/upgrade-tags.ts";
 import { hasBegun } from "./due-repair.ts";
 import {
   type GroupMember,
@@ -33,7 +33,7 @@ export type RepairBrake =
   /** Some tags of the group cannot be read, so its settings are unknown. */
   | { readonly kind: "settings"; readonly refused: readonly string[] }
   | { readonly kind: "refresh" }
-  | { readonly kind: (typeof groupWorks)[number]["kind"] }
+  | { readonly kind: "upgrade" }
   | { readonly kind: "suspended"; readonly processes: readonly string[] }
   | { readonly kind: "activity-failed"; readonly at: Instant; readonly message: string }
   | { readonly kind: "zone-ill"; readonly zone: string; readonly ill: number }
@@ -63,7 +63,7 @@ export const brakeKinds = [
   "ill-share",
   "settings",
   "refresh",
-  ...groupWorks.map(({ kind }) => kind),
+  "upgrade",
   "suspended",
   "activity-failed",
   "zone-ill",
@@ -81,9 +81,7 @@ export function groupBrakes(view: GroupView): readonly RepairBrake[] {
   return [
     ...(view.refused.length > 0 ? [{ kind: "settings", refused: view.refused } as const] : []),
     ...(refresh === "active" ? [{ kind: "refresh" } as const] : []),
-    ...groupWorks
-      .filter(({ isUnderWay }) => isUnderWay(scalingGroup.tags))
-      .map(({ kind }) => ({ kind })),
+    ...(isUnderUpgrade(scalingGroup.tags) ? [{ kind: "upgrade" } as const] : []),
     ...suspendedBrake(view, [...replacing, "HealthCheck"]),
     ...failures
       .slice(0, 1)

@@ -4,9 +4,9 @@ import type { NodeWrite } from "../drain/drain.port.ts";
 import { drainUnasked } from "../drain/drain-unasked.flow.ts";
 import type { MachineNode } from "../drain/node.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
-import type { Journal } from "../notice/journal.port.ts";
 import type { Outcome, Pass } from "../notice/outcome.ts";
 import { rebootWait } from "./due-repair.ts";
+import type { RepairPorts } from "./repair.port.ts";
 import {
   drainingMark,
   isAt,
@@ -54,7 +54,7 @@ const hasMachine = ({ kind }: Outcome): boolean => kind !== "no-node" && kind !=
 function drain(
   { patient, tags, mark: { begun, timeout } }: DueCase,
   { policy, ports, passEnds, receives }: RepairTools,
-  journal: Journal,
+  journal: RepairPorts["journal"],
 ): Promise<Pass> {
   const { settings } = policy.drain.settingsFor(tags);
   const { instance } = patient;

@@ -1,5 +1,8 @@
-import { type EventRow, onNode, row } from "../report/kube-event.ts";
+import { type EventRow, onNode, rowsOf } from "../report/kube-event.ts";
+import type { RepairEntry } from "./repair-entry.ts";
 import { repairWords } from "./repair-texts.ts";
+
+const row = rowsOf<RepairEntry>();
 
 const told = { type: "Normal", action: "Repair", on: "node", told: "once" } as const;
 

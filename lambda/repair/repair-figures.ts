@@ -1,5 +1,8 @@
-import { type FigureRow, ofKind, one, plain } from "../report/figure-row.ts";
+import { entriesOf, type FigureRow, one, plain } from "../report/figure-row.ts";
 import { brakeKinds } from "./brakes.ts";
+import type { RepairEntry } from "./repair-entry.ts";
+
+const ofKind = entriesOf<RepairEntry>();
 
 /** The metrics of repairs. */
 export const repairFigures: readonly FigureRow[] = [

@@ -2,18 +2,21 @@ import { someOf } from "../base/counted.ts";
 import { faultOf } from "../base/fault.ts";
 import { type Duration, later, milliseconds, seconds, shortest, timestamp } from "../base/time.ts";
 import type { NodeWrite } from "../drain/drain.port.ts";
+import type { DrainEntry } from "../drain/drain-entry.ts";
 import type { MachineNode } from "../drain/node.ts";
 import { namesOf } from "../group/ec2-instance.ts";
-import type { Journal } from "../notice/journal.port.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Pass } from "../notice/outcome.ts";
 import type { QueueWork } from "../notice/queue-work.flow.ts";
-import type { RepairPorts } from "../registrations/ports.ts";
+import type { ReportEntry } from "../report/report-entry.ts";
 import type { ReportPolicy } from "../report/report-tools.flow.ts";
 import { Reports } from "../report/reports.flow.ts";
 import { type JudgedSurvey, readSurvey } from "./read-survey.flow.ts";
 import { beforeNextLook, reboot } from "./reboot.flow.ts";
-import type { RepairEnd, RepairMessage } from "./repair-entry.ts";
+import type { RepairPorts } from "./repair.port.ts";
+import type { RepairEnd, RepairEntry, RepairMessage } from "./repair-entry.ts";
+import { repairEvents } from "./repair-events.ts";
+import { repairFigures } from "./repair-figures.ts";
 import { illMarking, isMarkedUntil, tryHealing, tryRebootMark } from "./repair-marks.ts";
 import type {
   IllInstance,
@@ -136,7 +139,10 @@ async function keepRecords(
 }
 
 /** Logs what a pass has found: the counts, each ill instance, and the brakes. */
-function tellPlan({ survey, plan: { cases } }: JudgedSurvey, journal: Journal): void {
+function tellPlan(
+  { survey, plan: { cases } }: JudgedSurvey,
+  journal: RepairPorts["journal"],
+): void {
   const { groups, nodes } = survey;
   const instances = groups.flatMap(({ scalingGroup }) => scalingGroup.instances).length;
   const counts = { groups: groups.length, instances, nodes: nodes.length, ill: cases.length };
@@ -148,7 +154,7 @@ function tellPlan({ survey, plan: { cases } }: JudgedSurvey, journal: Journal): 
 }
 
 /** A group whose records others have changed may be repaired more often than its settings say. */
-function tellUnreadable(groups: Survey["groups"], journal: Journal): void {
+function tellUnreadable(groups: Survey["groups"], journal: RepairPorts["journal"]): void {
   const keys = groups.flatMap(({ scalingGroup: { name, tags } }) =>
     unreadableRecords(tags).map((key) => `${key} of ${name}`),
   );
@@ -157,7 +163,7 @@ function tellUnreadable(groups: Survey["groups"], journal: Journal): void {
   journal.record({ kind: "warning", about: "records of repairs", warnings });
 }
 
-function tellCase(one: IllInstance, journal: Journal): void {
+function tellCase(one: IllInstance, journal: RepairPorts["journal"]): void {
   const { illness, due, action } = one;
   journal.record({
     kind: "repair-ill",
@@ -168,7 +174,7 @@ function tellCase(one: IllInstance, journal: Journal): void {
 }
 
 /** Logs an entry for each kind of brake, with the repairs that it holds. */
-function tellBrakes(cases: readonly IllInstance[], journal: Journal): void {
+function tellBrakes(cases: readonly IllInstance[], journal: RepairPorts["journal"]): void {
   const held = cases.flatMap(({ patient, verdict }) =>
     verdict.kind === "held" ? verdict.brakes.map((brake) => ({ ...patient, brake })) : [],
   );
@@ -219,14 +225,15 @@ async function isAsJudged({ node, patient }: DueCase, { ports }: RepairTools): P
 // Enough for about ten minutes of consecutive faults. The schedule sends other messages.
 const mostReceives = 8;
 
+const rows = { events: repairEvents, figures: repairFigures };
 const work = { kind: "group", reason: "repair", nodes: "one" } as const;
 
 /** The work on the messages of the schedule. */
 export function repairWork(
   policy: ReportPolicy & RepairWorkPolicy,
   ports: RepairPorts,
-): QueueWork<RepairMessage, RepairEnd> {
-  const reports = new Reports({ ...policy, ...ports });
+): QueueWork<RepairMessage, RepairEnd, DrainEntry | RepairEntry | ReportEntry> {
+  const reports = new Reports({ ...policy, ...ports, rows });
   return {
     pass: policy.drain.pass,
     mostReceives,

@@ -1,8 +1,7 @@
 import type { InstanceId } from "../base/ids.ts";
 import { type Duration, type Instant, later, timestamp } from "../base/time.ts";
 import type { DrainPolicy } from "../drain/drain-policy.ts";
-import type { Journal } from "../notice/journal.port.ts";
-import type { RepairPorts } from "../registrations/ports.ts";
+import type { RepairPorts } from "./repair.port.ts";
 import type { RepairMessage } from "./repair-entry.ts";
 import type { IllMark } from "./repair-marks.ts";
 import type { IllInstance } from "./repair-plan.ts";
@@ -18,7 +17,7 @@ export interface RepairWorkPolicy {
 
 type ReportsDrain = <T>(
   instance: InstanceId,
-  drain: (journal: Journal) => Promise<T>,
+  drain: (journal: RepairPorts["journal"]) => Promise<T>,
 ) => Promise<T>;
 
 /** What one pass works with. */

@@ -1,7 +1,7 @@
 import { counted, someOf } from "../base/counted.ts";
 import { spoken } from "../base/time.ts";
+import type { DrainEntry } from "../drain/drain-entry.ts";
 import type { PodNote } from "../drain/pod.ts";
-import type { Entry } from "../registrations/entry.ts";
 import { holdEvents } from "./hold-events.ts";
 import { type EventRow, onNode, onPod, row } from "./kube-event.ts";
 import type { PassStory } from "./story.ts";
@@ -11,14 +11,13 @@ const warns = { ...drains, type: "Warning" } as const;
 const waits = { ...drains, told: "in each pass" } as const;
 const isStopped = { ...waits, type: "Warning" } as const;
 const podWarns = { type: "Warning", action: "Evict", on: "pod", told: "once" } as const;
-const onOwner = { action: "Evict", on: "owner", told: "in each pass" } as const;
 const podStops = { ...podWarns, told: "in each pass" } as const;
 
 const by = (deadline: string): string => (deadline === "" ? "" : ` by ${deadline}`);
 
 const titles = (pods: readonly PodNote[]): string => someOf(pods.map(({ pod }) => pod));
 
-type PodsSeen = Extract<Entry, { readonly kind: "pods-seen" }>;
+type PodsSeen = Extract<DrainEntry, { readonly kind: "pods-seen" }>;
 
 /** The note of the Event that a drain has started. */
 export function startNote(
@@ -69,39 +68,6 @@ export const drainEvents: readonly EventRow[] = [
     ({ node, deadline }) => onNode(node, `late: pods are evicted all the same${by(deadline)}`),
   ),
   ...holdEvents,
-  row(
-    "making-room",
-    {
-      ...onOwner,
-      type: "Normal",
-      reason: "MakingRoom",
-      meaning:
-        "A Deployment has more pods for a while, because a budget of its own lets none of its pods leave a node; and later, that its count is as before.",
-    },
-    ({ owner: regarding, stage, from, to, why, node }) =>
-      stage === "given up" || stage === "not tried"
-        ? []
-        : [
-            {
-              regarding,
-              note: `${stage}: ${from} → ${to} pods: ${why}`,
-              about: `${stage} ${node}`,
-            },
-          ],
-  ),
-  row(
-    "making-room",
-    {
-      ...onOwner,
-      type: "Warning",
-      reason: "NoRoom",
-      meaning: "A Deployment gets no pod more, or the one that it got found no place in time: why.",
-    },
-    ({ owner: regarding, stage, why, node }) =>
-      stage === "given up" || stage === "not tried"
-        ? [{ regarding, note: `${stage}: ${why}`, about: `${stage} ${node}` }]
-        : [],
-  ),
   row(
     "pods-protected",
     {

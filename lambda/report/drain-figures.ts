@@ -9,8 +9,9 @@ import {
   tryInstantOf,
   wholeSeconds,
 } from "../base/time.ts";
+import type { DrainEntry } from "../drain/drain-entry.ts";
+import { ofKinds } from "../notice/entry.ts";
 import type { Outcome } from "../notice/outcome.ts";
-import type { Dated } from "../registrations/entry.ts";
 import {
   counted,
   type FigureRow,
@@ -21,6 +22,7 @@ import {
   plain,
   type Values,
 } from "./figure-row.ts";
+import type { HeardEntry } from "./reported-entry.ts";
 
 /** The metric that also tells of instances of others. */
 export const faultsFigure = "Faults";
@@ -131,18 +133,6 @@ export const drainFigures: readonly FigureRow[] = [
     values: (pass) => [...blockedSeconds(pass)],
   },
   {
-    name: "RoomMade",
-    unit: "Count",
-    dimension: "Stage",
-    series: 5,
-    meaning:
-      "What was done to let Deployments have more pods for a while, by its stage: `surged`, `made`, `put back`, `given up`, `not tried`.",
-    values: (pass) => {
-      const stages = Map.groupBy(ofKind(pass, "making-room"), ({ stage }) => stage);
-      return Array.from(stages, ([stage, all]) => [stage, all.length]);
-    },
-  },
-  {
     name: "Outcomes",
     unit: "Count",
     dimension: "Outcome",
@@ -185,9 +175,12 @@ export const drainFigures: readonly FigureRow[] = [
   },
 ];
 
+const isAboutBudget = ofKinds<DrainEntry>()("pods-held", "pods-freed");
+const isPassEnd = ofKinds<DrainEntry>()("pass-ended");
+
 /** The entries of a pass, and when it ended. */
 export interface BlockedPass {
-  readonly entries: readonly Dated[];
+  readonly entries: readonly HeardEntry[];
   readonly to: Instant;
 }
 
@@ -205,14 +198,12 @@ interface Count {
 export function blockedSeconds({ entries, to }: BlockedPass): ReadonlyMap<string, number> {
   const counts = new Map<string, Count>();
   for (const entry of entries) {
-    if (entry.kind !== "pods-held" && entry.kind !== "pods-freed") continue;
+    if (!isAboutBudget(entry)) continue;
     const [namespace = ""] = entry.budget.split("/", 1);
     const change = entry.kind === "pods-held" ? entry.pods.length : -entry.pods.length;
     counts.set(namespace, advanced(counts.get(namespace), change, entry.at));
   }
-  const rests = entries.flatMap((entry) =>
-    entry.kind === "pass-ended" ? [later(entry.at, entry.wait)] : [],
-  );
+  const rests = entries.flatMap((entry) => (isPassEnd(entry) ? [later(entry.at, entry.wait)] : []));
   const end = latest(to, ...rests);
   return new Map(
     Array.from(counts, ([namespace, count]) => [

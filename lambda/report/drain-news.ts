@@ -1,10 +1,13 @@
 import { counted } from "../base/counted.ts";
 import { between, type Instant, spoken, timestamp } from "../base/time.ts";
+import type { AnyEntry } from "../notice/entry.ts";
+import { ofKinds } from "../notice/entry.ts";
 import type { Outcome } from "../notice/outcome.ts";
-import type { Dated, News } from "../registrations/entry.ts";
-import { eventsOf } from "../registrations/event-table.ts";
 import { startNote } from "./drain-events.ts";
+import { commonEvents, eventsOf } from "./event-table.ts";
 import type { LastingHolds } from "./holds.ts";
+import type { News } from "./report-entry.ts";
+import type { HeardEntry, ReportedEntry } from "./reported-entry.ts";
 import type { PassStory } from "./story.ts";
 
 /** News that this pass sends, unless an earlier pass has sent them. */
@@ -18,7 +21,7 @@ export interface Tellable {
 export interface NewsPass {
   readonly story: PassStory;
   readonly begun: Instant;
-  readonly entries: readonly Dated[];
+  readonly entries: readonly AnyEntry[];
 }
 
 /** The outcomes that end a drain. After any other, such as `ignored`, another notice continues the drain. */
@@ -36,13 +39,35 @@ export function isFirst(news: News["news"], latest: string | undefined, begun: b
   return latest === undefined || (news === "block" && latest === "start");
 }
 
+type Reportable = LastingHolds | ReportedEntry;
+type NewsKind = "holds-last" | "mark-undone" | "notice-done" | "pods-protected" | "pods-seen";
+type NewsEntry = HeardEntry<Extract<Reportable, { readonly kind: NewsKind }>>;
+
+const newsKinds: Readonly<Record<NewsKind, News["news"]>> = {
+  "pods-seen": "start",
+  "holds-last": "block",
+  "pods-protected": "block",
+  "mark-undone": "end",
+  "notice-done": "end",
+};
+const isNews = ofKinds<Reportable>()(
+  "pods-seen",
+  "holds-last",
+  "pods-protected",
+  "mark-undone",
+  "notice-done",
+);
+
 /** The news that an entry of a pass gives rise to. */
-export function newsOf(happening: Dated | LastingHolds, pass: NewsPass): readonly Tellable[] {
+export const newsOf = (happening: HeardEntry, pass: NewsPass): readonly Tellable[] =>
+  isNews(happening) ? newsIn(happening, pass) : [];
+
+function newsIn(happening: NewsEntry, pass: NewsPass): readonly Tellable[] {
   const { story } = pass;
   const news = kindOf(happening);
   const node = "node" in happening ? happening.node : story.node;
   if (news === undefined || node === "") return [];
-  const event = eventsOf(happening, story).find(({ on }) => on === "node");
+  const event = eventsOf(commonEvents, happening, story).find(({ on }) => on === "node");
   const tone = event?.type === "Warning" ? "warning" : "good";
   const advice = tone === "good" ? "" : adviceOn(happening, story);
   const said = happening.kind === "pods-seen" ? startNote(happening, story) : event?.note;
@@ -51,39 +76,30 @@ export function newsOf(happening: Dated | LastingHolds, pass: NewsPass): readonl
   return [{ news: { news, tone, node, since: timestamp(happening.at), text, advice }, leaves }];
 }
 
-const livesOn = (happening: Dated | LastingHolds): boolean =>
+const livesOn = (happening: NewsEntry): boolean =>
   happening.kind === "mark-undone" ||
   (happening.kind === "notice-done" && happening.outcome.kind === "kept");
 
-function kindOf(happening: Dated | LastingHolds): News["news"] | undefined {
-  switch (happening.kind) {
-    case "pods-seen":
-      return "start";
-    case "holds-last":
-    case "pods-protected":
-      return "block";
-    case "mark-undone":
-      return "end";
-    case "notice-done":
-      return endings.includes(happening.outcome.kind) ? "end" : undefined;
-    default:
-      return undefined;
-  }
-}
+/** Which news an entry is; after some outcomes another notice goes on with the drain. */
+const kindOf = (happening: NewsEntry): News["news"] | undefined =>
+  happening.kind === "notice-done" && !endings.includes(happening.outcome.kind)
+    ? undefined
+    : newsKinds[happening.kind];
 
 /**
  * The figures at the end of a drain. They count pods only if a single pass did the whole drain; the timeline counts those of
  * several passes.
  */
-function figuresOf(happening: Dated | LastingHolds, { story, begun, entries }: NewsPass): string {
+function figuresOf(happening: NewsEntry, { story, begun, entries }: NewsPass): string {
   if (happening.kind !== "notice-done") return "";
   const ended = `${happening.outcome.kind}, after ${spoken(between(begun, happening.at))}`;
   if (story.receives > 1) return ` (${ended})`;
-  const count = (kind: Dated["kind"]) => entries.filter((entry) => entry.kind === kind).length;
+  const count = (kind: ReportedEntry["kind"]) =>
+    entries.filter((entry) => entry.kind === kind).length;
   return ` (${ended}; ${counted(count("pod-evicted"), "pod")} evicted, ${count("pod-deleted")} deleted)`;
 }
 
-function adviceOn(happening: Dated | LastingHolds, { deadline }: PassStory): string {
+function adviceOn(happening: NewsEntry, { deadline }: PassStory): string {
   const before = deadline === "" ? "" : ` before ${deadline}`;
   switch (happening.kind) {
     case "holds-last": {

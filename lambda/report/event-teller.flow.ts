@@ -1,5 +1,6 @@
 import type { Instant } from "../base/time.ts";
 import type { Journal } from "../notice/journal.port.ts";
+import type { PassEntry } from "../notice/pass-entry.ts";
 import { eventBody, eventSeries, namespaceFor } from "./event-body.ts";
 import type { KubeEvent } from "./kube-event.ts";
 import type { EventRecorder } from "./report.port.ts";
@@ -21,14 +22,14 @@ interface PendingEvent extends Occasion {
 
 /** Sends the Events of one pass in order, each once. It leaves out an Event that cannot be sent, and logs that once. */
 export class EventTeller {
-  readonly #journal: Journal;
+  readonly #journal: Journal<PassEntry>;
   readonly #recorder: EventRecorder;
   readonly #written = new Map<string, Set<string>>();
   #last: Promise<void> = Promise.resolve();
   #failures = 0;
   #state: "open" | "given up" = "open";
 
-  constructor(journal: Journal, recorder: EventRecorder) {
+  constructor(journal: Journal<PassEntry>, recorder: EventRecorder) {
     this.#journal = journal;
     this.#recorder = recorder;
   }

@@ -1,13 +1,15 @@
 import type { Instant } from "../base/time.ts";
+import { type AnyEntry, ofKinds } from "../notice/entry.ts";
 import type { Outcome } from "../notice/outcome.ts";
-import type { Dated, Entry, Figure } from "../registrations/entry.ts";
+import type { Figure } from "./report-entry.ts";
+import type { HeardEntry, ReportedEntry } from "./reported-entry.ts";
 import type { Task } from "./story.ts";
 
 /** A finished pass with the journal's entries about it, in their order. */
 export interface HeardPass {
   readonly notice: Task;
   readonly receives: number;
-  readonly entries: readonly Dated[];
+  readonly entries: readonly HeardEntry[];
   /** When the time of its work begins to count. */
   readonly begun: Instant;
   /** When it ended. */
@@ -24,12 +26,17 @@ export interface FigureRow extends Pick<Figure, "name" | "unit" | "dimension"> {
   values(pass: HeardPass): readonly (readonly [of: string, value: number])[];
 }
 
-type DatedOf<K extends Entry["kind"]> = Extract<Dated, { readonly kind: K }>;
+/** Finds the entries of one kind of a subject in a pass. */
+export const entriesOf =
+  <E extends AnyEntry>() =>
+  <K extends E["kind"]>(
+    { entries }: HeardPass,
+    kind: K,
+  ): readonly HeardEntry<Extract<E, { readonly kind: K }>>[] =>
+    entries.filter(ofKinds<E>()(kind));
 
-export const ofKind = <K extends Entry["kind"]>(
-  { entries }: HeardPass,
-  kind: K,
-): readonly DatedOf<K>[] => entries.filter((entry): entry is DatedOf<K> => entry.kind === kind);
+/** Finds the entries that every function reports. */
+export const ofKind = entriesOf<ReportedEntry>();
 
 /** The outcome of the notice of a pass, if the pass ended it. */
 export const outcomesOf = (pass: HeardPass): readonly Outcome[] =>

@@ -1,5 +1,5 @@
 import { counted, someOf } from "../base/counted.ts";
-import type { BudgetNumbers } from "../registrations/entry.ts";
+import type { BudgetNumbers } from "../drain/drain-entry.ts";
 import type { BudgetHold } from "./holds.ts";
 import { type EventRow, onNode, row } from "./kube-event.ts";
 

@@ -1,6 +1,5 @@
 import { Bell } from "../base/bell.ts";
 import type { Clock } from "../base/clock.port.ts";
-import type { Dated } from "../registrations/entry.ts";
 import {
   type BudgetHold,
   byNode,
@@ -9,6 +8,7 @@ import {
   lastingAt,
   lastingFrom,
 } from "./holds.ts";
+import type { HeardEntry } from "./reported-entry.ts";
 
 /** Reports budgets that hold pods for longer than usual. */
 export class HoldWatch {
@@ -23,7 +23,7 @@ export class HoldWatch {
     this.#tell = tell;
   }
 
-  hear(entry: Dated): void {
+  hear(entry: HeardEntry): void {
     this.#holds = holdsAfter(this.#holds, entry);
     this.#wait();
   }

@@ -1,9 +1,11 @@
 import type { NodeName } from "../base/ids.ts";
 import { earliest, type Instant, later, never, seconds } from "../base/time.ts";
+import type { DrainEntry } from "../drain/drain-entry.ts";
+import { ofKinds } from "../notice/entry.ts";
 import type { Subject } from "../notice/subject.ts";
-import type { Dated } from "../registrations/entry.ts";
+import type { HeardEntry } from "./reported-entry.ts";
 
-export type BudgetHold = Extract<Dated, { readonly kind: "pods-held" }>;
+export type BudgetHold = HeardEntry<Extract<DrainEntry, { readonly kind: "pods-held" }>>;
 
 /** All budgets that still hold pods on a node. The log has an entry for each when it begins. */
 export type LastingHolds = Subject & {
@@ -18,10 +20,13 @@ const brief = seconds(10);
 // The budgets of a node begin to hold pods within moments of each other, when their first pods are gone.
 const together = seconds(5);
 
+const isHeld = ofKinds<DrainEntry>()("pods-held");
+const isFreed = ofKinds<DrainEntry>()("pods-freed");
+
 /** The holds after one more entry, the oldest first. */
-export function holdsAfter(holds: readonly BudgetHold[], entry: Dated): readonly BudgetHold[] {
-  if (entry.kind === "pods-held") return withHold(holds, entry);
-  if (entry.kind !== "pods-freed") return holds;
+export function holdsAfter(holds: readonly BudgetHold[], entry: HeardEntry): readonly BudgetHold[] {
+  if (isHeld(entry)) return withHold(holds, entry);
+  if (!isFreed(entry)) return holds;
   const { pods: freed } = entry;
   return holds
     .map((hold) => ({ ...hold, pods: hold.pods.filter((pod) => !freed.includes(pod)) }))

@@ -1,7 +1,9 @@
 import type { ObjectRef } from "../drain/pod.ts";
+import type { AnyEntry } from "../notice/entry.ts";
+import { ofKinds } from "../notice/entry.ts";
 import type { Subject } from "../notice/subject.ts";
-import type { Entry } from "../registrations/entry.ts";
 import type { LastingHolds } from "./holds.ts";
+import type { RecordedEntry, ReportedEntry } from "./reported-entry.ts";
 import type { PassStory } from "./story.ts";
 
 /** What the Events of one reason have in common. */
@@ -30,28 +32,28 @@ export interface EventContent {
 /** An Event of Kubernetes. */
 export type KubeEvent = EventKind & EventContent;
 
-/** What an Event can be made of: an entry of the journal, or lasting holds. */
-export type ReportableEntry = (Entry & Subject) | LastingHolds;
-
 /** A row of the table of Events: which Events to create for a kind of entry. */
 export interface EventRow extends EventKind {
-  said(happening: ReportableEntry, story: PassStory): readonly EventContent[];
+  said(happening: RecordedEntry, story: PassStory): readonly EventContent[];
 }
 
-type ReportableOf<K extends ReportableEntry["kind"]> = Extract<
-  ReportableEntry,
-  { readonly kind: K }
->;
+/** Makes a row of the table for one kind of a subject's entries. */
+export const rowsOf =
+  <E extends AnyEntry>() =>
+  <K extends E["kind"]>(
+    kind: K,
+    event: EventKind,
+    said: (
+      happening: Extract<E, { readonly kind: K }> & Subject,
+      story: PassStory,
+    ) => readonly EventContent[],
+  ): EventRow => {
+    const isOfKind = ofKinds<E>()(kind);
+    return { ...event, said: (one, story) => (isOfKind(one) ? said(one, story) : []) };
+  };
 
-/** Makes a row of the table for one kind of entry. */
-export function row<K extends ReportableEntry["kind"]>(
-  kind: K,
-  event: EventKind,
-  said: (happening: ReportableOf<K>, story: PassStory) => readonly EventContent[],
-): EventRow {
-  const isOfKind = (one: ReportableEntry): one is ReportableOf<K> => one.kind === kind;
-  return { ...event, said: (one, story) => (isOfKind(one) ? said(one, story) : []) };
-}
+/** Makes a row for an entry that every function reports, or for lasting holds. */
+export const row = rowsOf<LastingHolds | ReportedEntry>();
 
 /** References a node as its kubelet does in its own Events, so that kubectl finds these by name and by UID. */
 export const nodeRef = (name: string): ObjectRef => ({

@@ -1,6 +1,6 @@
 import { heartbeatAgeMetric } from "../base/contract.ts";
 import type { Instant } from "../base/time.ts";
-import type { Figure } from "../registrations/entry.ts";
+import type { Figure } from "./report-entry.ts";
 
 /** Whether some data points are short enough for one line. */
 type FitsOnLine = (some: readonly Figure[]) => boolean;

@@ -2,8 +2,9 @@ import { faultOf } from "../base/fault.ts";
 import { newsAnnotation, unchanged } from "../drain/marking.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
 import type { Journal } from "../notice/journal.port.ts";
-import type { News } from "../registrations/entry.ts";
+import type { PassEntry } from "../notice/pass-entry.ts";
 import { isFirst, type Tellable } from "./drain-news.ts";
+import type { News, ReportEntry } from "./report-entry.ts";
 import type { ReportTools } from "./report-tools.flow.ts";
 
 /**
@@ -12,13 +13,16 @@ import type { ReportTools } from "./report-tools.flow.ts";
  * drain, so its news are written in any case.
  */
 export class NewsTeller {
-  readonly #journal: Journal;
+  readonly #journal: Journal<PassEntry | ReportEntry>;
   readonly #tools: Pick<ReportTools, "clock" | "cluster">;
   readonly #waiting = new Set<News>();
   #last: Promise<void> = Promise.resolve();
   #sawPods = false;
 
-  constructor(journal: Journal, tools: Pick<ReportTools, "clock" | "cluster">) {
+  constructor(
+    journal: Journal<PassEntry | ReportEntry>,
+    tools: Pick<ReportTools, "clock" | "cluster">,
+  ) {
     this.#journal = journal;
     this.#tools = tools;
   }

@@ -1,15 +1,16 @@
 import type { Instant } from "../base/time.ts";
 import type { Subject } from "../notice/subject.ts";
-import type { Dated, Figure } from "../registrations/entry.ts";
-import { eventsOf } from "../registrations/event-table.ts";
-import { figuresOf } from "../registrations/figure-table.ts";
+import { drainFigures } from "./drain-figures.ts";
 import { newsOf } from "./drain-news.ts";
+import { commonEvents, eventsOf } from "./event-table.ts";
 import { EventTeller } from "./event-teller.flow.ts";
+import { figuresOf } from "./figure-table.ts";
 import { HoldWatch } from "./hold-watch.flow.ts";
-import type { LastingHolds } from "./holds.ts";
 import { embeddedMetrics, isFiltered, onLines, withFewNamespaces } from "./measured.ts";
 import { NewsTeller } from "./news-teller.flow.ts";
-import type { RecordedEntry, ReportedPass, ReportTools } from "./report-tools.flow.ts";
+import type { Figure } from "./report-entry.ts";
+import type { ReportedPass, ReportTools } from "./report-tools.flow.ts";
+import type { HeardEntry, RecordedEntry } from "./reported-entry.ts";
 import { type PassStory, storyAfter, storyOf } from "./story.ts";
 
 // A line of the log has 1,500 bytes, and names its message, instance and group too.
@@ -20,16 +21,16 @@ const namespaces = new WeakMap<ReportTools, ReadonlySet<string>>();
 
 /** Reports about one pass: collects its entries, and makes Events, metrics and news of them. */
 export class PassReport {
-  readonly #pass: ReportedPass;
+  readonly #pass: ReportedPass<never>;
   readonly #tools: ReportTools;
   readonly #teller: EventTeller;
   readonly #news: NewsTeller;
   readonly #holds: HoldWatch;
-  readonly #entries: Dated[] = [];
+  readonly #entries: HeardEntry[] = [];
   /** The state for each instance that the pass works on: work on a group may drain many. */
   readonly #stories = new Map<string, PassStory>();
 
-  constructor(pass: ReportedPass, tools: ReportTools) {
+  constructor(pass: ReportedPass<never>, tools: ReportTools) {
     this.#pass = pass;
     this.#tools = tools;
     this.#teller = new EventTeller(pass.journal, tools.events);
@@ -62,7 +63,7 @@ export class PassReport {
     }
   }
 
-  #tell(entry: Dated): void {
+  #tell(entry: HeardEntry): void {
     this.#entries.push(entry);
     const story = storyAfter(this.#storyOf(entry), entry);
     this.#stories.set(story.instance, story);
@@ -70,14 +71,14 @@ export class PassReport {
     this.#holds.hear(entry);
   }
 
-  #say(happening: Dated | LastingHolds): void {
-    const { reports, news } = this.#tools;
+  #say(happening: HeardEntry): void {
+    const { reports, rows, news } = this.#tools;
     const story = this.#storyOf(happening);
     const { instance, receives } = story;
     const pass = { story, begun: this.#pass.begun, entries: this.#entries };
     if (news === "on") for (const one of newsOf(happening, pass)) this.#news.tell(one);
     if (reports.kubernetesEvents === "off") return;
-    for (const event of eventsOf(happening, story))
+    for (const event of eventsOf([...commonEvents, ...rows.events], happening, story))
       this.#teller.tell(event, { instance, receives, at: happening.at });
   }
 
@@ -94,9 +95,13 @@ export class PassReport {
   }
 
   #measure(to: Instant): void {
-    const { reports, metricsNamespace: namespace } = this.#tools;
+    const { reports, rows, metricsNamespace: namespace } = this.#tools;
     const { journal, ...pass } = this.#pass;
-    const made = figuresOf({ ...pass, entries: this.#entries, to });
+    const made = figuresOf([...drainFigures, ...rows.figures], {
+      ...pass,
+      entries: this.#entries,
+      to,
+    });
     const all = reports.metrics === "off" ? made.filter(isFiltered) : made;
     const before = namespaces.get(this.#tools) ?? new Set();
     const { figures, known } = withFewNamespaces(all, before);

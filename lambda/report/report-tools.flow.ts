@@ -2,8 +2,13 @@ import type { Clock } from "../base/clock.port.ts";
 import type { InstanceId } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
 import type { Cluster } from "../drain/drain.port.ts";
+import type { AnyEntry } from "../notice/entry.ts";
 import type { Journal } from "../notice/journal.port.ts";
+import type { PassEntry } from "../notice/pass-entry.ts";
+import type { FigureRow } from "./figure-row.ts";
+import type { EventRow } from "./kube-event.ts";
 import type { EventRecorder } from "./report.port.ts";
+import type { ReportEntry } from "./report-entry.ts";
 import type { Task } from "./story.ts";
 
 /** What is reported besides the log. */
@@ -20,21 +25,25 @@ export interface ReportPolicy {
   readonly metricsNamespace: string;
 }
 
+/** What the entries of a function become besides those that every function has: a row of Events, and one of metrics, for each kind. */
+export interface ReportRows {
+  readonly events: readonly EventRow[];
+  readonly figures: readonly FigureRow[];
+}
+
 export interface ReportTools extends ReportPolicy {
+  readonly rows: ReportRows;
   readonly clock: Clock;
   readonly events: EventRecorder;
   readonly cluster: Pick<Cluster, "mark" | "node">;
 }
 
-/** An entry with its subject, as far as the entry names one. */
-export type RecordedEntry = Parameters<Journal["record"]>[0];
-
-export interface ReportedPass {
+export interface ReportedPass<E extends AnyEntry> {
   readonly notice: Task;
   /** The instance that the pass is about; empty where it is about several or none. */
   readonly instance: InstanceId | "";
   readonly receives: number;
-  readonly journal: Journal;
+  readonly journal: Journal<E | PassEntry | ReportEntry>;
   /** When the time of its work begins to count. */
   readonly begun: Instant;
 }

@@ -1,17 +1,20 @@
 import { Bell } from "../base/bell.ts";
 import { later, seconds } from "../base/time.ts";
 import { tryOwnTime } from "../notice/begun-at.ts";
+import type { AnyEntry } from "../notice/entry.ts";
 import type { Journal } from "../notice/journal.port.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Notice } from "../notice/notice.ts";
 import type { Pass } from "../notice/outcome.ts";
-import { subjectOf } from "../notice/subject.ts";
+import type { PassEntry } from "../notice/pass-entry.ts";
+import { type Subject, subjectOf } from "../notice/subject.ts";
 import { noticeTitle } from "../notice/title.ts";
-import type { Entry } from "../registrations/entry.ts";
 import type { PassReport } from "./pass-report.flow.ts";
-import type { RecordedEntry, ReportedPass, ReportTools } from "./report-tools.flow.ts";
+import type { ReportEntry } from "./report-entry.ts";
+import type { ReportedPass, ReportTools } from "./report-tools.flow.ts";
+import type { RecordedEntry } from "./reported-entry.ts";
 
-interface NoticePass extends Pick<ReportedPass, "journal" | "receives"> {
+interface NoticePass<E extends AnyEntry> extends Pick<ReportedPass<E>, "journal" | "receives"> {
   readonly notice: Notice;
 }
 
@@ -36,9 +39,9 @@ export class Reports {
   }
 
   /** Runs a pass whose entries go to the given journal, and reports about it. */
-  async about(
-    { notice, receives, journal }: NoticePass,
-    work: (journal: Journal) => Promise<Pass>,
+  async about<E extends AnyEntry>(
+    { notice, receives, journal }: NoticePass<E>,
+    work: (journal: Journal<E | PassEntry | ReportEntry>) => Promise<Pass>,
   ): Promise<Pass> {
     if (notice.kind === "test") return work(journal);
     const now = this.#tools.clock.now();
@@ -46,19 +49,28 @@ export class Reports {
     const { instance = "" } = subjectOf(notice);
     return this.hear({ notice, instance, receives, journal, begun }, async (heard, tell) => {
       const pass = await work(heard);
-      if ("outcome" in pass)
-        tell({ kind: "notice-done", notice: noticeTitle(notice), outcome: pass.outcome });
+      if ("outcome" in pass) {
+        const end: PassEntry = {
+          kind: "notice-done",
+          notice: noticeTitle(notice),
+          outcome: pass.outcome,
+        };
+        tell(end);
+      }
       return pass;
     });
   }
 
   /** Runs work whose entries go to the journal of a pass, and reports about it. */
-  async hear<T>(
-    pass: ReportedPass,
-    work: (journal: Journal, tell: (entry: Entry) => void) => Promise<T>,
+  async hear<T, E extends AnyEntry>(
+    pass: ReportedPass<E>,
+    work: (
+      journal: Journal<E | PassEntry | ReportEntry>,
+      tell: (entry: RecordedEntry) => void,
+    ) => Promise<T>,
   ): Promise<T> {
     const hear = this.#begin(pass);
-    const heard = (entry: RecordedEntry) => {
+    const heard = (entry: (E | PassEntry | ReportEntry) & Subject) => {
       pass.journal.record(entry);
       hear(entry);
     };
@@ -85,7 +97,7 @@ export class Reports {
     for (const report of open) report.then((it) => it.giveUp()).catch(nothing);
   }
 
-  #begin(pass: ReportedPass): (entry: RecordedEntry | "end") => void {
+  #begin(pass: ReportedPass<never>): (entry: RecordedEntry | "end") => void {
     const report = load().then(({ PassReport: Loaded }) => new Loaded(pass, this.#tools));
     this.#open = [...this.#open, report];
     return (entry) => {

@@ -1,6 +1,7 @@
 import type { InstanceId, NodeName } from "../base/ids.ts";
+import type { DrainEntry } from "../drain/drain-entry.ts";
+import { type AnyEntry, ofKinds } from "../notice/entry.ts";
 import type { Notice } from "../notice/notice.ts";
-import type { Entry } from "../registrations/entry.ts";
 
 /** Work on groups that no notice asks for. */
 export interface GroupTask {
@@ -45,8 +46,16 @@ export const storyOf = ({ notice, instance, receives }: BegunPass): PassStory =>
   deadline: "",
 });
 
+const changesStory = ofKinds<DrainEntry>()(
+  "node-found",
+  "node-marked",
+  "mark-tightened",
+  "pods-seen",
+);
+
 /** The state after one more entry. Entries about nodes of other instances change nothing. */
-export function storyAfter(story: PassStory, entry: Entry): PassStory {
+export function storyAfter(story: PassStory, entry: AnyEntry): PassStory {
+  if (!changesStory(entry)) return story;
   switch (entry.kind) {
     case "node-found":
       return { ...story, node: entry.node };
@@ -59,7 +68,5 @@ export function storyAfter(story: PassStory, entry: Entry): PassStory {
     }
     case "pods-seen":
       return { ...story, deadline: entry.deadline };
-    default:
-      return story;
   }
 }

@@ -1,7 +1,9 @@
 import { someOf } from "../base/counted.ts";
 import { noteLines } from "../notice/outcome.ts";
-import { type EventKind, type EventRow, onNode, row } from "../report/kube-event.ts";
+import { type EventKind, type EventRow, onNode, rowsOf } from "../report/kube-event.ts";
 import type { UpgradeEntry } from "./upgrade-entry.ts";
+
+const row = rowsOf<UpgradeEntry>();
 
 const done = { type: "Normal", action: "Upgrade", on: "node", told: "once" } as const;
 

@@ -1,13 +1,15 @@
 import { wholeSeconds } from "../base/time.ts";
 import {
   counted,
+  entriesOf,
   type FigureRow,
   type HeardPass,
-  ofKind,
   one,
   type Values,
 } from "../report/figure-row.ts";
-import type { UpgradeEnd } from "./upgrade-entry.ts";
+import type { UpgradeEnd, UpgradeEntry } from "./upgrade-entry.ts";
+
+const ofKind = entriesOf<UpgradeEntry>();
 
 function endOf(end: UpgradeEnd): Values {
   if (end.kind === "ended") return [[end.outcome, 1]];

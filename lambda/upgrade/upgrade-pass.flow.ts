@@ -1,10 +1,11 @@
 import { faultOf } from "../base/fault.ts";
 import { between, earliest, later, minutes, seconds } from "../base/time.ts";
+import type { DrainEntry } from "../drain/drain-entry.ts";
 import { isManaged, managedText } from "../group/managed-group.ts";
 import type { ScalingGroup } from "../group/scaling-group.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { QueueWork } from "../notice/queue-work.flow.ts";
-import type { UpgradePorts } from "../registrations/ports.ts";
+import type { ReportEntry } from "../report/report-entry.ts";
 import { Reports } from "../report/reports.flow.ts";
 import { act } from "./act.flow.ts";
 import { beginUpgrade } from "./begin-upgrade.flow.ts";
@@ -26,7 +27,10 @@ import { nextUpgradeStep } from "./next-upgrade-step.ts";
 import { tryUnclaiming } from "./node-marks.ts";
 import { readScene, type UpgradedGroup } from "./read-scene.flow.ts";
 import { type TakeUp, takeUp } from "./take-up.ts";
+import type { UpgradePorts } from "./upgrade.port.ts";
 import type { UpgradeEnd, UpgradeEntry } from "./upgrade-entry.ts";
+import { upgradeEvents } from "./upgrade-events.ts";
+import { upgradeFigures } from "./upgrade-figures.ts";
 import { type StartCommand, type UpgradeCommand, upgradeOf } from "./upgrade-message.ts";
 import { bookmarkKeys } from "./upgrade-tags.ts";
 import {
@@ -220,14 +224,15 @@ async function tellSeen(bookmark: Bookmark, { command, ports }: UpgradeTools): P
 /** An upgrade may take days, with one pass a minute. */
 const mostReceives = 100_000;
 
+const rows = { events: upgradeEvents, figures: upgradeFigures };
 const work = { kind: "group", reason: "upgraded", nodes: "many" } as const;
 
 /** The work on messages about upgrades. */
 export function upgradeWork(
   policy: UpgradePolicy,
   ports: UpgradePorts,
-): QueueWork<UpgradeCommand, UpgradeEnd> {
-  const reports = new Reports({ ...policy, ...ports });
+): QueueWork<UpgradeCommand, UpgradeEnd, DrainEntry | ReportEntry | UpgradeEntry> {
+  const reports = new Reports({ ...policy, ...ports, rows });
   return {
     pass: policy.drain.pass,
     mostReceives,

@@ -1,10 +1,10 @@
 import type { Duration, Instant } from "../base/time.ts";
 import type { DrainPolicy } from "../drain/drain-policy.ts";
 import type { Pass } from "../notice/outcome.ts";
-import type { UpgradePorts } from "../registrations/ports.ts";
 import type { ReportPolicy } from "../report/report-tools.flow.ts";
 import type { Bookmark } from "./bookmark.ts";
 import { progressTags } from "./bookmark-tags.ts";
+import type { UpgradePorts } from "./upgrade.port.ts";
 import type { UpgradeEnd } from "./upgrade-entry.ts";
 import type { UpgradeCommand } from "./upgrade-message.ts";
 

@@ -1,7 +1,13 @@
 import type { InstanceId, NodeName } from "../base/ids.ts";
+import type { DrainPorts } from "../drain/drain.port.ts";
+import type { DrainEntry } from "../drain/drain-entry.ts";
 import type { MachineNode } from "../drain/node.ts";
 import type { NodeInfo } from "../drain/node-info.ts";
+import type { ScalingGroups, TargetGroups } from "../group/group.port.ts";
 import type { NamedTemplate, TemplateVersion } from "../group/scaling-group.ts";
+import type { Journal } from "../notice/journal.port.ts";
+import type { EventRecorder } from "../report/report.port.ts";
+import type { UpgradeEntry } from "./upgrade-entry.ts";
 
 /** How many pods of DaemonSets a node should have, and has ready. */
 export interface DaemonPods {
@@ -67,4 +73,15 @@ export interface Images {
   image(id: string): Promise<Image | "absent">;
   /** The image that a parameter of SSM names. */
   imageIn(parameter: string): Promise<string | "absent">;
+}
+
+/** How an upgrade reaches the outside world. */
+export interface UpgradePorts extends DrainPorts {
+  readonly events: EventRecorder;
+  readonly groups: DrainPorts["groups"] & ScalingGroups;
+  readonly groupNodes: GroupNodes;
+  readonly images: Images;
+  readonly journal: Journal<DrainEntry | UpgradeEntry>;
+  readonly targetGroups: TargetGroups;
+  readonly templates: LaunchTemplates;
 }

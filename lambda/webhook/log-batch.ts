@@ -6,7 +6,7 @@ import { read, readJson } from "../base/read.ts";
 import { anyText, listOf, made, oneOf, optional, orElse, record } from "../base/schema.ts";
 import { tryJson } from "../base/try-json.ts";
 import type { Subject } from "../notice/subject.ts";
-import type { News } from "../registrations/entry.ts";
+import type { News } from "../report/report-entry.ts";
 
 /** Decodes and decompresses the data of a subscription of CloudWatch Logs. Throws if it has another form. */
 export type Unpacks = (data: string) => string;

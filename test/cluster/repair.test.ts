@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import { AppsV1Api, CoreV1Api, PatchStrategy, setHeaderOptions } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { Dated } from "../../journal/entry.ts";
 import { tryReadEntry } from "../../journal/entry-schema.ts";
 import { productName, repairsGroup } from "../../lambda/base/contract.ts";
 import { instant, minutes, seconds } from "../../lambda/base/time.ts";
-import type { Dated } from "../../lambda/registrations/entry.ts";
 import { withoutNodeKey } from "../../lambda/repair/due-repair.ts";
 import { instanceIn } from "../../sandbox/cloud-controller.ts";
 import type { AuditEntry } from "./audit-log.ts";

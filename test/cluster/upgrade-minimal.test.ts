@@ -1,8 +1,8 @@
 import { AppsV1Api, CoreV1Api } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { UpgradePlan } from "../../cli/upgrade/upgrade-schema.ts";
+import type { Dated } from "../../journal/entry.ts";
 import { tryReadEntry } from "../../journal/entry-schema.ts";
-import type { Dated } from "../../lambda/registrations/entry.ts";
 import type { UpgradeEnd } from "../../lambda/upgrade/upgrade-entry.ts";
 import type { ClusterNode } from "./control-plane-options.ts";
 import { deployment, podDisruptionBudget } from "./manifests.ts";

@@ -1,9 +1,9 @@
 import { AppsV1Api, CoreV1Api, EventsV1Api, type V1Node } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { UpgradePlan } from "../../cli/upgrade/upgrade-schema.ts";
+import type { Dated } from "../../journal/entry.ts";
 import { tryReadEntry } from "../../journal/entry-schema.ts";
 import { productName } from "../../lambda/base/contract.ts";
-import type { Dated } from "../../lambda/registrations/entry.ts";
 import type { UpgradeEnd } from "../../lambda/upgrade/upgrade-entry.ts";
 import type { Group } from "../../sandbox/aws/group.ts";
 import { isExcludedBy } from "../../sandbox/cloud-controller.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { figureTable } from "../../journal/report-tables.ts";
 import { between, hours, later, seconds, wholeSeconds } from "../../lambda/base/time.ts";
 import { forcedFrom, remainingGrace } from "../../lambda/drain/overdue.ts";
-import { figureTable } from "../../lambda/registrations/figure-table.ts";
 import { repairFigures } from "../../lambda/repair/repair-figures.ts";
 import { upgradeFigures } from "../../lambda/upgrade/upgrade-figures.ts";
 import { aPod, noon } from "../builders.ts";

@@ -10,8 +10,8 @@ import {
   seconds,
   wholeSeconds,
 } from "../../lambda/base/time.ts";
+import { noticeWork } from "../../lambda/node-work.flow.ts";
 import { receivesOfMessage } from "../../lambda/notice/renewal.ts";
-import { noticeWork } from "../../lambda/registrations/work-on-notice.flow.ts";
 import { snsEvent } from "../saved-events.ts";
 import { changeBudget, nodeNow } from "../world/change.ts";
 import { endingsIn, evictedIn, evictionsIn, outcomesIn, took } from "../world/evidence.ts";

@@ -12,7 +12,7 @@ import {
 } from "../../lambda/base/time.ts";
 import { boundsAtStart } from "../../lambda/drain/drain-bounds.ts";
 import { drainInstance } from "../../lambda/drain/drain-instance.flow.ts";
-import { noticeWork } from "../../lambda/registrations/work-on-notice.flow.ts";
+import { noticeWork } from "../../lambda/node-work.flow.ts";
 import { cleanUp } from "../../sandbox/kubernetes/pod-lifecycle.ts";
 import { changeNode, uncordon } from "../world/change.ts";
 import { deletionsIn, evictionsIn, outcomesIn, took } from "../world/evidence.ts";

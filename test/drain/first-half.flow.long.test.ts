@@ -14,8 +14,8 @@ import {
 } from "../../lambda/base/time.ts";
 import type { Config } from "../../lambda/config/config.ts";
 import { deadlineAnnotation } from "../../lambda/drain/cause.ts";
-import type { NoticePorts } from "../../lambda/registrations/ports.ts";
-import { noticeWork } from "../../lambda/registrations/work-on-notice.flow.ts";
+import type { NoticePorts } from "../../lambda/node-work.flow.ts";
+import { noticeWork } from "../../lambda/node-work.flow.ts";
 import { nodes, pods as podResource } from "../../sandbox/kubernetes/core-resources.ts";
 import { announce } from "../interruption/planned-work.ts";
 import { changeBudget } from "../world/change.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { Entry } from "../../journal/entry.ts";
 import { tryReadEntry } from "../../journal/entry-schema.ts";
 import { instant } from "../../lambda/base/time.ts";
 import { jsonJournal } from "../../lambda/process/json-journal.ts";
-import type { Entry } from "../../lambda/registrations/entry.ts";
 import { sampleEntries } from "./sample-entries.ts";
 import { sampleOutcomes } from "./sample-outcomes.ts";
 

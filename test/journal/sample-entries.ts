@@ -1,3 +1,4 @@
+import type { Entry } from "../../journal/entry.ts";
 import {
   actionToken,
   groupName,
@@ -7,7 +8,6 @@ import {
   podUid,
 } from "../../lambda/base/ids.ts";
 import { minutes, seconds } from "../../lambda/base/time.ts";
-import type { Entry } from "../../lambda/registrations/entry.ts";
 
 const node = nodeName("ip-192-168-18-230.eu-west-1.compute.internal");
 const instance = instanceId("i-07e9ea9eb19a67337");

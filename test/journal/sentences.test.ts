@@ -12,16 +12,17 @@ import { statusPage } from "../../cli/status/status-page.ts";
 import type { ClusterStatus, Gap, MarkedNode } from "../../cli/status/status-schema.ts";
 import type { Line } from "../../cli/terminal/lines.ts";
 import { drainsOf } from "../../journal/drains.ts";
+import type { Entry } from "../../journal/entry.ts";
 import { type Happening, ofKind, tryWhyLeft } from "../../journal/happening.ts";
 import { rowOf, wordsOfOutcome } from "../../journal/outcome-table.ts";
 import { pictureOf } from "../../journal/picture.ts";
 import { progressLines } from "../../journal/progress-line.ts";
+import { eventTable } from "../../journal/report-tables.ts";
 import { podUid } from "../../lambda/base/ids.ts";
 import { seconds } from "../../lambda/base/time.ts";
 import { forecastOf } from "../../lambda/forecast/forecast.ts";
 import type { Outcome } from "../../lambda/notice/outcome.ts";
-import type { Entry } from "../../lambda/registrations/entry.ts";
-import { eventsOf } from "../../lambda/registrations/event-table.ts";
+import { eventsOf } from "../../lambda/report/event-table.ts";
 import type { PassStory } from "../../lambda/report/story.ts";
 import { anExhaustedBudget, aPod } from "../builders.ts";
 import { aResult, at, drain, instance, node, seen, start, told } from "../cli/replay/a-story.ts";
@@ -167,7 +168,11 @@ const pass: PassStory = {
 };
 const entryDecisions = (entry: Entry) => ({
   lines: progressLines({ ...entry, at: start, source: "function" }).map(({ tone }) => tone),
-  events: eventsOf(entry, pass).map(({ reason, type, regarding }) => [reason, type, regarding]),
+  events: eventsOf(eventTable, entry, pass).map(({ reason, type, regarding }) => [
+    reason,
+    type,
+    regarding,
+  ]),
 });
 
 const noPod = {

@@ -1,7 +1,7 @@
 import { App } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, it } from "vitest";
-import { figureTable } from "../../lambda/registrations/figure-table.ts";
+import { figureTable } from "../../journal/report-tables.ts";
 import { RegionDashboard } from "../../lib/watching/region-dashboard.ts";
 import { ownLifecycle, ownStack } from "./own-stack.ts";
 import { resolved } from "./resolved.ts";

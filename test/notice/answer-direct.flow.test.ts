@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { type Instant, minutes, seconds } from "../../lambda/base/time.ts";
-import { noticeWork } from "../../lambda/registrations/work-on-notice.flow.ts";
+import { noticeWork } from "../../lambda/node-work.flow.ts";
 import { snsEvent } from "../saved-events.ts";
 import { hookNotice } from "../world/hook-notice.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
+import type { Dated, Entry } from "../../journal/entry.ts";
+import { eventTable, figureTable } from "../../journal/report-tables.ts";
 import { instanceId, nodeName } from "../../lambda/base/ids.ts";
 import { instant } from "../../lambda/base/time.ts";
-import type { Dated, Entry } from "../../lambda/registrations/entry.ts";
-import { eventsOf } from "../../lambda/registrations/event-table.ts";
-import { figuresOf } from "../../lambda/registrations/figure-table.ts";
+import { eventsOf } from "../../lambda/report/event-table.ts";
+import { figuresOf } from "../../lambda/report/figure-table.ts";
 import { storyOf } from "../../lambda/report/story.ts";
 
 const now = instant(Date.parse("2026-11-20T10:00:00Z"));
@@ -26,7 +27,7 @@ const begun = { kind: "repair-begun", ...about, action: "reboot", deadline: sinc
 
 describe("the Events of a repair", () => {
   const told = (entry: Entry) =>
-    eventsOf({ ...entry, instance }, story).map(({ reason, regarding, note }) => [
+    eventsOf(eventTable, { ...entry, instance }, story).map(({ reason, regarding, note }) => [
       reason,
       regarding.name,
       note,
@@ -63,7 +64,7 @@ describe("the metrics of a pass of repairs", () => {
   const figures = (...entries: readonly Entry[]) => {
     const dated = entries.map((entry): Dated => ({ ...entry, at: now }));
     const pass = { notice, receives: 2, entries: dated, begun: now, to: now };
-    return figuresOf(pass).map(({ name, of, value }) => [name, of, value]);
+    return figuresOf(figureTable, pass).map(({ name, of, value }) => [name, of, value]);
   };
   const counts = { groups: 1, instances: 3, nodes: 3 };
 

@@ -1,16 +1,18 @@
 import { describe, expect, it } from "vitest";
+import type { Dated, Entry } from "../../journal/entry.ts";
+import { figureTable } from "../../journal/report-tables.ts";
 import { instanceId, nodeName, podUid } from "../../lambda/base/ids.ts";
 import { instant, later, seconds } from "../../lambda/base/time.ts";
 import type { Notice } from "../../lambda/notice/notice.ts";
 import { ignoredWhys, isOfOthers } from "../../lambda/notice/outcome.ts";
-import type { Dated, Entry, Figure } from "../../lambda/registrations/entry.ts";
-import { figuresOf, figureTable } from "../../lambda/registrations/figure-table.ts";
+import { figuresOf } from "../../lambda/report/figure-table.ts";
 import {
   embeddedMetrics,
   mostNamespaces,
   onLines,
   withFewNamespaces,
 } from "../../lambda/report/measured.ts";
+import type { Figure } from "../../lambda/report/report-entry.ts";
 import { emfDocument } from "./emf-schema.ts";
 
 const start = instant(Date.parse("2026-11-20T10:00:00Z"));
@@ -40,7 +42,10 @@ function figures(
   const dated = entries.map(([at, entry]): Dated => ({ ...entry, at: after(at) }));
   const pass = { notice, receives, entries: dated, begun: after(-60), to: after(60) };
   return Object.fromEntries(
-    figuresOf(pass).map(({ name, of, value }) => [of === "" ? name : `${name} ${of}`, value]),
+    figuresOf(figureTable, pass).map(({ name, of, value }) => [
+      of === "" ? name : `${name} ${of}`,
+      value,
+    ]),
   );
 }
 

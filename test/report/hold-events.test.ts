@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
+import { eventTable } from "../../journal/report-tables.ts";
 import { instanceId, nodeName } from "../../lambda/base/ids.ts";
-import { eventsOf } from "../../lambda/registrations/event-table.ts";
+import { eventsOf } from "../../lambda/report/event-table.ts";
 import { type BudgetHold, byNode, holdsAfter } from "../../lambda/report/holds.ts";
 import { storyOf } from "../../lambda/report/story.ts";
 import { start } from "../sandbox/aws-account.ts";
@@ -20,7 +21,7 @@ const heldBy = (budget: string, node = "node-1"): BudgetHold => ({
 /** What these holds are told as, in the order in which they begin. */
 const said = (...holds: readonly BudgetHold[]) =>
   byNode(holds.reduce<readonly BudgetHold[]>(holdsAfter, [])).flatMap((lasting) =>
-    eventsOf(lasting, story),
+    eventsOf(eventTable, lasting, story),
   );
 
 it("the same budgets are told as the same Event of a node in each pass, whatever their order", () => {

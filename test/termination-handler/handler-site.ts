@@ -1,5 +1,5 @@
+import type { Dated } from "../../journal/entry.ts";
 import type { Duration, Instant } from "../../lambda/base/time.ts";
-import type { Dated } from "../../lambda/registrations/entry.ts";
 
 /** How a node looks, and what has become of the only pod of the Deployment that runs there. */
 export interface Look {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
+import type { Dated } from "../../journal/entry.ts";
 import { between, type Duration, type Instant, later, seconds } from "../../lambda/base/time.ts";
-import type { Dated } from "../../lambda/registrations/entry.ts";
 import { nodeNow } from "../world/change.ts";
 import { endingsIn, eventsIn, evictedIn } from "../world/evidence.ts";
 import { LaunchWorld } from "../world/launch-world.ts";

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
+import type { Entry } from "../../journal/entry.ts";
 import {
   between,
   type Duration,
@@ -9,7 +10,6 @@ import {
   seconds,
   timestamp,
 } from "../../lambda/base/time.ts";
-import type { Entry } from "../../lambda/registrations/entry.ts";
 import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
 import type { Node } from "../../sandbox/kubernetes/node.ts";
 import { UpgradeWorld } from "../world/upgrade-world.ts";

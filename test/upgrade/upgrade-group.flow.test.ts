@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { Entry } from "../../journal/entry.ts";
 import { minutes, seconds } from "../../lambda/base/time.ts";
-import type { Entry } from "../../lambda/registrations/entry.ts";
 import { type UpgradeOptions, usualOptions } from "../../lambda/upgrade/options.ts";
 import type { UpgradeCommand } from "../../lambda/upgrade/upgrade-message.ts";
 import type { Ec2Instance } from "../../sandbox/aws/ec2.ts";

@@ -3,13 +3,13 @@ import { expect, it } from "vitest";
 import type { Labels } from "../../lambda/base/labels.ts";
 import { later, minutes, never, seconds } from "../../lambda/base/time.ts";
 import { type Cause, reasons, tryCause } from "../../lambda/drain/cause.ts";
+import type { DrainPorts } from "../../lambda/drain/drain.port.ts";
 import { hasTurn } from "../../lambda/drain/group-work-turn.ts";
 import { markNode } from "../../lambda/drain/mark-node.flow.ts";
 import { isExcluded, type Marking, unchanged } from "../../lambda/drain/marking.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import { removeMark } from "../../lambda/drain/undo-mark.flow.ts";
 import type { Unmarking } from "../../lambda/drain/unmarking.ts";
-import type { Ports } from "../../lambda/registrations/ports.ts";
 import {
   blockedMarking,
   type Turn,
@@ -44,13 +44,13 @@ class OneNode {
     return "marked";
   }
 
-  get ports(): Ports {
+  get ports(): DrainPorts {
     const cluster = {
       node: async () => this.now,
       mark: async (read: Node, change: () => Marking | Unmarking) => this.write(read, change()),
     };
     const clock = { now: () => noon, sleep: async () => undefined };
-    return { cluster, clock, journal: { record: () => undefined } } as unknown as Ports;
+    return { cluster, clock, journal: { record: () => undefined } } as unknown as DrainPorts;
   }
 }
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { minutes } from "../../lambda/base/time.ts";
-import type { Figure } from "../../lambda/registrations/entry.ts";
+import type { Figure } from "../../lambda/report/report-entry.ts";
 import type { KubeFault } from "../../sandbox/kubernetes/api/planned-faults.ts";
 import { eventsIn, evictedIn, isTelling } from "../world/evidence.ts";
 import { well } from "../world/fault-plan.ts";

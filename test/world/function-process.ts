@@ -5,6 +5,7 @@ import { normalizeProvider } from "@smithy/core";
 import { loadSharedConfigFiles } from "@smithy/core/config";
 import type { SignatureV4Init } from "@smithy/signature-v4";
 import type { HttpRequest, Logger, RequestSigner } from "@smithy/types";
+import type { Entry } from "../../journal/entry.ts";
 import { awsClientOptions } from "../../lambda/aws/aws-client-options.ts";
 import { Ec2Machines } from "../../lambda/aws/ec2-instances.ts";
 import { Ec2LaunchTemplates } from "../../lambda/aws/ec2-launch-templates.ts";
@@ -25,6 +26,7 @@ import { drainPorts } from "../../lambda/drain-ports.ts";
 import { KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
 import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
 import { taughtTransport } from "../../lambda/kubernetes/taught-transport.ts";
+import type { NoticePorts } from "../../lambda/node-work.flow.ts";
 import { deliveries } from "../../lambda/notice/deliveries.ts";
 import { healthEventOf } from "../../lambda/notice/health.ts";
 import type { Journal } from "../../lambda/notice/journal.port.ts";
@@ -34,11 +36,12 @@ import { type QueueHandler, queueHandler } from "../../lambda/notice/queue-handl
 import type { QueueWork } from "../../lambda/notice/queue-work.flow.ts";
 import { readNotice } from "../../lambda/notice/read-notice.ts";
 import { ServerClock } from "../../lambda/process/server-clock.ts";
-import type { NoticePorts, RepairPorts, UpgradePorts } from "../../lambda/registrations/ports.ts";
+import type { RepairPorts } from "../../lambda/repair/repair.port.ts";
 import type { RepairConfig } from "../../lambda/repair/repair-config.ts";
 import type { RepairEnd, RepairMessage } from "../../lambda/repair/repair-entry.ts";
 import { readRepair } from "../../lambda/repair/repair-message.ts";
 import { repairWork } from "../../lambda/repair/repair-pass.flow.ts";
+import type { UpgradePorts } from "../../lambda/upgrade/upgrade.port.ts";
 import type { UpgradeEnd } from "../../lambda/upgrade/upgrade-entry.ts";
 import { readUpgrade, type UpgradeCommand } from "../../lambda/upgrade/upgrade-message.ts";
 import { upgradeWork } from "../../lambda/upgrade/upgrade-pass.flow.ts";
@@ -65,17 +68,17 @@ function readAny(value: unknown, path: string): AnyMessage {
 
 /** The work of each function. */
 interface Works {
-  readonly notice: QueueWork<Notice, Outcome>;
-  readonly upgrade: QueueWork<UpgradeCommand, UpgradeEnd>;
-  readonly repair: QueueWork<RepairMessage, RepairEnd>;
+  readonly notice: QueueWork<Notice, Outcome, Entry>;
+  readonly upgrade: QueueWork<UpgradeCommand, UpgradeEnd, Entry>;
+  readonly repair: QueueWork<RepairMessage, RepairEnd, Entry>;
 }
 
 type AnyEnd = Outcome | RepairEnd | UpgradeEnd;
 
 /** Does the work that a message of any kind asks for. */
-function workOnAny(works: Works): QueueWork<AnyMessage, AnyEnd> {
+function workOnAny(works: Works): QueueWork<AnyMessage, AnyEnd, Entry> {
   // Each message goes to the work of its own kind.
-  const workOn = ({ about }: AnyMessage) => works[about] as QueueWork<unknown, AnyEnd>;
+  const workOn = ({ about }: AnyMessage) => works[about] as QueueWork<unknown, AnyEnd, Entry>;
   return {
     ...works.notice,
     run: ({ content, ...reception }, ...rest) =>
@@ -144,7 +147,7 @@ export interface Deployment {
   readonly config: Config;
   readonly repairs: RepairConfig;
   readonly credentials: Credentials;
-  readonly record: Journal["record"];
+  readonly record: Journal<Entry>["record"];
   readonly work: MakesWork;
 }
 
@@ -199,14 +202,15 @@ export class FunctionProcess {
           taughtTransport(wireTo(surroundings, this.life), clock),
         ),
     });
-    const journal: Journal = {
+    const journal: Journal<Entry> = {
       record: (entry) => (this.life.over ? undefined : record(entry)),
     };
     const autoScaling = new AutoScalingClient(options);
     const ec2 = new EC2Client(options);
     const machines = new Ec2Machines(ec2);
     const ports: WorldPorts = {
-      ...drainPorts({ client, options, autoScaling, clock, journal }),
+      ...drainPorts({ client, options, autoScaling, clock }),
+      journal,
       instances: machines,
       ...nodeAccessPorts({ ...config, client, eks, options, clock }),
       groups: new FullAutoScalingGroups(autoScaling),

@@ -1,8 +1,8 @@
 import { drainNode } from "../../cli/drain/drain-passes.ts";
 import { instanceId, nodeName } from "../../lambda/base/ids.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
-import type { NoticePorts } from "../../lambda/registrations/ports.ts";
-import { noticeWork } from "../../lambda/registrations/work-on-notice.flow.ts";
+import type { NoticePorts } from "../../lambda/node-work.flow.ts";
+import { noticeWork } from "../../lambda/node-work.flow.ts";
 import { interrupt } from "./ec2-events.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 import { instanceOf, type MakesWork, nodeOf } from "./world-options.ts";

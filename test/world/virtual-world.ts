@@ -1,3 +1,4 @@
+import type { Dated, Entry } from "../../journal/entry.ts";
 import {
   type Duration,
   earliest,
@@ -8,9 +9,8 @@ import {
   seconds,
 } from "../../lambda/base/time.ts";
 import { parseConfig } from "../../lambda/config/config.ts";
+import { noticeWork } from "../../lambda/node-work.flow.ts";
 import type { Journal } from "../../lambda/notice/journal.port.ts";
-import type { Dated, Entry } from "../../lambda/registrations/entry.ts";
-import { noticeWork } from "../../lambda/registrations/work-on-notice.flow.ts";
 import { parseRepairConfig } from "../../lambda/repair/repair-config.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
 import { AwsEndpoint } from "../../sandbox/aws/aws-endpoint.ts";
@@ -220,7 +220,7 @@ export class VirtualWorld {
     const variables = { ...environment, AWS_REGION: account.region };
     const config = parseConfig(variables);
     const repairs = parseRepairConfig(variables);
-    const record: Journal["record"] = (entry) => {
+    const record: Journal<Entry>["record"] = (entry) => {
       this.entries.push({ ...entry, at: timeline.now() });
       log({ source: "function", text: JSON.stringify(entry) });
     };

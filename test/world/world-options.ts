@@ -1,10 +1,11 @@
 import { nodeFunction } from "../../cli/replay/deploy-demo.ts";
+import type { Entry } from "../../journal/entry.ts";
 import type { Duration } from "../../lambda/base/time.ts";
 import type { Config } from "../../lambda/config/config.ts";
+import type { NoticePorts } from "../../lambda/node-work.flow.ts";
 import type { Notice } from "../../lambda/notice/notice.ts";
 import type { Outcome } from "../../lambda/notice/outcome.ts";
 import type { QueueWork } from "../../lambda/notice/queue-work.flow.ts";
-import type { NoticePorts } from "../../lambda/registrations/ports.ts";
 import type { Addresses } from "../../sandbox/deployment.ts";
 import type { CloudController } from "../../sandbox/instances-and-nodes.ts";
 import { type QueueFunctionSpec, usualMapping } from "../../sandbox/queue-function.ts";
@@ -31,7 +32,7 @@ export const indexOf = (instance: string): number => Number(instance.replace("i-
 export const nodeOf = (index: number): string => `ip-10-0-0-${index}.eu-west-1.compute.internal`;
 
 /** Makes the work that a function does on its notices. */
-export type MakesWork = (config: Config, ports: NoticePorts) => QueueWork<Notice, Outcome>;
+export type MakesWork = (config: Config, ports: NoticePorts) => QueueWork<Notice, Outcome, Entry>;
 
 /** The options in which a world differs from the default. */
 export interface WorldOptions {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { refusedOnEveryPass } from "../../../cli/doctor/held-instances.ts";
+import type { Dated } from "../../../journal/entry.ts";
 import { actionToken, instanceId } from "../../../lambda/base/ids.ts";
 import { later, seconds } from "../../../lambda/base/time.ts";
-import type { Dated } from "../../../lambda/registrations/entry.ts";
 import { noon } from "../../builders.ts";
 
 const instance = instanceId("i-07e9ea9eb19a67337");

@@ -1,4 +1,5 @@
 import type { ReplayResult } from "../../../cli/replay/replay-request.ts";
+import type { Entry } from "../../../journal/entry.ts";
 import type { Happening, WorldEntry } from "../../../journal/happening.ts";
 import {
   actionToken,
@@ -8,7 +9,6 @@ import {
   nodeName,
 } from "../../../lambda/base/ids.ts";
 import { instant, later, milliseconds, timestamp } from "../../../lambda/base/time.ts";
-import type { Entry } from "../../../lambda/registrations/entry.ts";
 
 /** The time at which every story begins. */
 export const start = instant(Date.parse("2026-03-23T09:14:05.218Z"));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { ReplayRequest } from "../../../cli/replay/replay-request.ts";
 import { type ReplayStage, runReplay } from "../../../cli/replay/replay-run.ts";
+import type { Entry } from "../../../journal/entry.ts";
 import { type Happening, ofKind, type WorldEntry } from "../../../journal/happening.ts";
 import { minutes, seconds } from "../../../lambda/base/time.ts";
-import type { Entry } from "../../../lambda/registrations/entry.ts";
 import { Aws } from "../../../sandbox/aws/aws.ts";
 import { EventLog } from "../../../sandbox/event-log.ts";
 import { SandboxCluster } from "../../../sandbox/kubernetes/sandbox-cluster.ts";

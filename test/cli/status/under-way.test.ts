@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
+import type { Dated } from "../../../journal/entry.ts";
 import { hasLetGo, isDone, refusalsOn, underWay } from "../../../cli/status/under-way.ts";
+import { isDone, refusalsOn, underWay } from "../../../cli/status/under-way.ts";
 import { actionToken, type hookName, instanceId } from "../../../lambda/base/ids.ts";
 import { instant, later, seconds, timestamp } from "../../../lambda/base/time.ts";
 import { markedAtAnnotation } from "../../../lambda/drain/marking.ts";
-import type { Dated } from "../../../lambda/registrations/entry.ts";
 import { aNode } from "../../builders.ts";
 
 const instance = instanceId("i-07e9ea9eb19a67337");

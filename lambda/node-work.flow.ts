@@ -1,21 +1,29 @@
-import type { InstanceId } from "../base/ids.ts";
-import { type Duration, seconds } from "../base/time.ts";
-import { longestRestWithin } from "../drain/drain-bounds.ts";
-import { drainNode } from "../drain/drain-node.flow.ts";
-import type { DrainPolicy, DrainSettings } from "../drain/drain-policy.ts";
-import type { InterruptionPolicy } from "../interruption/interruption-policy.ts";
-import { seeOff } from "../interruption/see-off.flow.ts";
-import type { LaunchPolicy, LaunchSettings } from "../launch/launch-policy.ts";
-import type { HeldPolicy } from "../notice/held-pass.flow.ts";
-import type { Notice } from "../notice/notice.ts";
-import { ignored, type Outcome, type Pass } from "../notice/outcome.ts";
-import type { QueueWork, Received } from "../notice/queue-work.flow.ts";
-import { mostReceives } from "../notice/renewal.ts";
-import { subjectOf } from "../notice/subject.ts";
-import { noticeTitle } from "../notice/title.ts";
-import type { ReportPolicy } from "../report/report-tools.flow.ts";
-import { Reports } from "../report/reports.flow.ts";
-import type { NoticePorts } from "./ports.ts";
+import type { InstanceId } from "./base/ids.ts";
+import { type Duration, seconds } from "./base/time.ts";
+import { longestRestWithin } from "./drain/drain-bounds.ts";
+import { drainNode } from "./drain/drain-node.flow.ts";
+import type { DrainPolicy, DrainSettings } from "./drain/drain-policy.ts";
+import type { EventPorts } from "./interruption/interruption.port.ts";
+import type { InterruptionEntry } from "./interruption/interruption-entry.ts";
+import type { InterruptionPolicy } from "./interruption/interruption-policy.ts";
+import { seeOff } from "./interruption/see-off.flow.ts";
+import type { LaunchPorts } from "./launch/launch.port.ts";
+import type { LaunchEntry } from "./launch/launch-entry.ts";
+import type { LaunchPolicy, LaunchSettings } from "./launch/launch-policy.ts";
+import { roomEvents } from "./making-room/room-events.ts";
+import { roomFigures } from "./making-room/room-figures.ts";
+import type { HeldPolicy } from "./notice/held-pass.flow.ts";
+import type { Journal } from "./notice/journal.port.ts";
+import type { Notice } from "./notice/notice.ts";
+import { ignored, type Outcome, type Pass } from "./notice/outcome.ts";
+import type { QueueWork, Received } from "./notice/queue-work.flow.ts";
+import { mostReceives } from "./notice/renewal.ts";
+import { subjectOf } from "./notice/subject.ts";
+import { noticeTitle } from "./notice/title.ts";
+import type { EventRecorder } from "./report/report.port.ts";
+import type { ReportEntry } from "./report/report-entry.ts";
+import type { ReportPolicy } from "./report/report-tools.flow.ts";
+import { Reports } from "./report/reports.flow.ts";
 
 /** How this deployment works on its notices. */
 export interface Policies extends ReportPolicy {
@@ -26,8 +34,22 @@ export interface Policies extends ReportPolicy {
   readonly hookHeartbeat: Duration;
 }
 
-export function noticeWork(policies: Policies, ports: NoticePorts): QueueWork<Notice, Outcome> {
-  const reports = new Reports({ ...policies, ...ports });
+/** All entries of the function for notices. */
+export type NodeEntry = InterruptionEntry | LaunchEntry | ReportEntry;
+
+/** The ports of all notices. */
+export interface NoticePorts extends EventPorts, Pick<LaunchPorts, "access" | "roles"> {
+  readonly events: EventRecorder;
+  readonly journal: Journal<NodeEntry>;
+}
+
+const rows = { events: roomEvents, figures: roomFigures };
+
+export function noticeWork(
+  policies: Policies,
+  ports: NoticePorts,
+): QueueWork<Notice, Outcome, NodeEntry> {
+  const reports = new Reports({ ...policies, ...ports, rows });
   return {
     pass: policies.drain.pass,
     mostReceives,
@@ -80,7 +102,7 @@ async function workOnNotice(
     case "test":
       return { kind: "done", outcome: { kind: "tested" } };
     case "put-back": {
-      const { putRoomBack } = await import("../making-room/attend.flow.ts");
+      const { putRoomBack } = await import("./making-room/attend.flow.ts");
       const skipped = await putRoomBack(drain.settingsFor({}).settings, ports);
       const outcome = { kind: "put-back", ...(skipped.length > 0 && { skipped }) } as const;
       return { kind: "done", outcome };
@@ -88,7 +110,7 @@ async function workOnNotice(
     case "unrelated":
       return ignored(notice.reason, "unrelated");
     case "launching": {
-      const { registerNode } = await import("../launch/register-node.flow.ts");
+      const { registerNode } = await import("./launch/register-node.flow.ts");
       return registerNode({ notice, ...reception }, launch, {
         ...ports,
         removeLeft: (instance) => removeLeft(instance, interruption, ports),
@@ -99,7 +121,7 @@ async function workOnNotice(
     case "maintenance":
     case "stopping":
     case "stopped": {
-      const { workOnEvent } = await import("../interruption/work-on-event.flow.ts");
+      const { workOnEvent } = await import("./interruption/work-on-event.flow.ts");
       return workOnEvent({ notice, ...reception }, interruption, ports);
     }
   }
@@ -111,6 +133,6 @@ async function removeLeft(
   policy: InterruptionPolicy,
   ports: NoticePorts,
 ): Promise<void> {
-  const { cleanUp } = await import("../interruption/clean-up.flow.ts");
+  const { cleanUp } = await import("./interruption/clean-up.flow.ts");
   await cleanUp({ instance, receives: 2, among: "all", lingers: "not at all" }, policy, ports);
 }

@@ -1,0 +1,18 @@
+import type { Instant } from "../lambda/base/time.ts";
+import type { InterruptionEntry } from "../lambda/interruption/interruption-entry.ts";
+import type { LaunchEntry } from "../lambda/launch/launch-entry.ts";
+import type { Subject } from "../lambda/notice/subject.ts";
+import type { RepairEntry } from "../lambda/repair/repair-entry.ts";
+import type { ReportEntry } from "../lambda/report/report-entry.ts";
+import type { UpgradeEntry } from "../lambda/upgrade/upgrade-entry.ts";
+
+/** All entries of the journal. The command line and the tests read what the functions have written. */
+export type Entry = InterruptionEntry | LaunchEntry | RepairEntry | ReportEntry | UpgradeEntry;
+
+/** An entry with its subject and the time at which it was made. */
+export type Dated = Entry &
+  Subject & {
+    readonly at: Instant;
+    /** How many items of its lists its line in the log had no room for. @default none */
+    readonly cut?: number;
+  };

@@ -1,0 +1,23 @@
+import { drainEvents } from "./drain-events.ts";
+import { launchEvents, nodeEvents, outcomeEvents } from "./end-events.ts";
+import type { EventKind, EventRow, KubeEvent } from "./kube-event.ts";
+import type { RecordedEntry } from "./reported-entry.ts";
+import type { PassStory } from "./story.ts";
+
+/** The Events that every function creates. */
+export const commonEvents: readonly EventRow[] = [
+  ...drainEvents,
+  ...outcomeEvents,
+  ...nodeEvents,
+  ...launchEvents,
+];
+
+/** What something that happens is as Events: none for most entries of the journal, and none for an eviction. */
+export const eventsOf = (
+  table: readonly EventRow[],
+  happening: RecordedEntry,
+  story: PassStory,
+): readonly KubeEvent[] =>
+  table.flatMap((row) => row.said(happening, story).map((told) => ({ ...kindOf(row), ...told })));
+
+const kindOf = ({ said: _, ...kind }: EventRow): EventKind => kind;
