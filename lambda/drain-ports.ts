@@ -11,10 +11,12 @@ import { teaching } from "./aws/taught-client.ts";
 import { timeKnown } from "./aws/time-known.ts";
 import type { Clock } from "./base/clock.port.ts";
 import type { FunctionConfig } from "./config/function-config.ts";
+import { graceRules } from "./interruption/event-bounds.ts";
 import type { InterruptionPorts } from "./interruption/interruption.port.ts";
 import { KubeEventRecorder } from "./kubernetes/event-recorder.ts";
 import { KubeCluster } from "./kubernetes/kube-cluster.ts";
 import type { KubeClient } from "./kubernetes/kube-connection.ts";
+import { roomIn } from "./making-room/room-for.flow.ts";
 import { healthEventOf } from "./notice/health.ts";
 import { jsonJournal } from "./process/json-journal.ts";
 import { ServerClock } from "./process/server-clock.ts";
@@ -23,7 +25,8 @@ import { systemClock } from "./process/system-clock.ts";
 import type { EventRecorder } from "./report/report.port.ts";
 
 /** What the drains of all functions have in common. */
-interface SharedPorts extends Omit<InterruptionPorts, "instances" | "journal"> {
+interface SharedPorts extends Omit<InterruptionPorts, "cluster" | "instances" | "journal"> {
+  readonly cluster: KubeCluster;
   readonly events: EventRecorder;
 }
 
@@ -37,12 +40,15 @@ interface DrainPortSources {
 /** The ports of a drain in whichever function; each function has its own way to the instances. */
 export function drainPorts(parts: DrainPortSources): SharedPorts {
   const { client, options, autoScaling, clock } = parts;
+  const cluster = new KubeCluster(client, clock);
   return {
-    cluster: new KubeCluster(client, clock),
+    cluster,
     groups: new AutoScalingGroups(autoScaling),
     balancers: new AwsLoadBalancers(options, clock),
     events: new KubeEventRecorder(client),
     clock,
+    graces: graceRules,
+    room: roomIn(cluster),
     ...sharedPorts(clock),
   };
 }

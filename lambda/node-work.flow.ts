@@ -10,6 +10,7 @@ import { seeOff } from "./interruption/see-off.flow.ts";
 import type { LaunchPorts } from "./launch/launch.port.ts";
 import type { LaunchEntry } from "./launch/launch-entry.ts";
 import type { LaunchPolicy, LaunchSettings } from "./launch/launch-policy.ts";
+import type { RoomCluster } from "./making-room/making-room.port.ts";
 import { roomEvents } from "./making-room/room-events.ts";
 import { roomFigures } from "./making-room/room-figures.ts";
 import type { HeldPolicy } from "./notice/held-pass.flow.ts";
@@ -39,6 +40,7 @@ export type NodeEntry = InterruptionEntry | LaunchEntry | ReportEntry;
 
 /** The ports of all notices. */
 export interface NoticePorts extends EventPorts, Pick<LaunchPorts, "access" | "roles"> {
+  readonly cluster: EventPorts["cluster"] & RoomCluster;
   readonly events: EventRecorder;
   readonly journal: Journal<NodeEntry>;
 }

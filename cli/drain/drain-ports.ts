@@ -4,7 +4,9 @@ import type { DrainPorts } from "../../lambda/drain/drain.port.ts";
 import type { DrainEntry } from "../../lambda/drain/drain-entry.ts";
 import type { Ec2Instance } from "../../lambda/group/ec2-instance.ts";
 import type { Instances } from "../../lambda/group/group.port.ts";
+import { graceRules } from "../../lambda/interruption/event-bounds.ts";
 import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
+import { roomIn } from "../../lambda/making-room/room-for.flow.ts";
 import type { Journal } from "../../lambda/notice/journal.port.ts";
 import { sharedPorts } from "../../lambda/process/shared-ports.ts";
 import { type AwsParts, awsParts } from "../connect/aws-parts.ts";
@@ -28,6 +30,8 @@ export function drainPorts({ cluster, clock, journal, asked, targets }: DrainPar
     balancers,
     clock,
     journal,
+    graces: graceRules,
+    room: roomIn(cluster),
     ...sharedPorts(clock),
   };
 }

@@ -44,7 +44,7 @@ export async function drainSideBySide(
 export async function putBack(targets: readonly NamedNode[], work: DrainWork): Promise<void> {
   const { request, site } = work;
   const ports = portsOf(targets, work, { record: () => undefined });
-  const skipped = await putRoomBack(request.settings, ports);
+  const skipped = await putRoomBack(request.settings, { ...ports, cluster: site.cluster });
   for (const line of noteLines(skipped)) site.report.warn("raised counts", line);
 }
 

@@ -1,12 +1,12 @@
 import { type Instant, never, timestamp } from "../base/time.ts";
 import { type Keeper, release } from "../notice/keeper.flow.ts";
+import { waitBeforeMarking } from "../notice/next-pass.ts";
 import { done, type Note, type Outcome, type Pass } from "../notice/outcome.ts";
 import { handBack } from "../notice/run-pass.flow.ts";
 import type { DrainPorts } from "./drain.port.ts";
 import type { DrainBounds } from "./drain-bounds.ts";
 import { type Emptied, emptyNode } from "./empty-node.flow.ts";
 import type { Emptying } from "./emptying.flow.ts";
-import { waitBeforeMarking } from "./next-pass.ts";
 
 /** How far a pass got with emptying a node. */
 export type Cleared =

@@ -1,8 +1,8 @@
 import type { InstanceId, NodeName, PodUid } from "../base/ids.ts";
-import type { RoomEntry } from "../making-room/room-entry.ts";
 import type { PassEntry } from "../notice/pass-entry.ts";
 import type { Reason } from "./cause.ts";
 import type { ObjectRef, PodNote } from "./pod.ts";
+import type { RoomEntry } from "./room-entry.ts";
 
 /** The journal's entries about a drain. */
 export type DrainEntry =

@@ -1,7 +1,5 @@
 import { Bell } from "../base/bell.ts";
 import type { Instant } from "../base/time.ts";
-import { heededGraceFor, isHurried } from "../interruption/event-bounds.ts";
-import { type DrainRoom, roomFor } from "../making-room/room-for.flow.ts";
 import { BackgroundTask } from "../notice/background-task.flow.ts";
 import type { Heartbeat } from "../notice/heartbeats.flow.ts";
 import { heartbeatsFor } from "../notice/keeper.flow.ts";
@@ -22,6 +20,7 @@ import type { ForceTimes } from "./overdue.ts";
 import type { Pod } from "./pod.ts";
 import { holdsNode, type Scene, staysWithNode } from "./pod-class.ts";
 import { PodStory } from "./pod-story.flow.ts";
+import { type DrainRoom, noRoom } from "./room.port.ts";
 import type { Snapshot, Volumes } from "./snapshot.ts";
 import { VolumesOfNode, VolumeWatch } from "./volume-watch.flow.ts";
 
@@ -85,7 +84,14 @@ async function equipped({ nodeWatch, ...basis }: Basis): Promise<DrainTools> {
     const [now, volumesUntil] = [ports.clock.now(), volumes.waitEnds()];
     return triesUntil(bounds(), { ...emptying, now, began, volumesUntil });
   };
-  const room = await roomFor(emptying.node.name, settings.makeRoom, view, ports);
+  const request = {
+    node: emptying.node.name,
+    settings,
+    view,
+    clock: ports.clock,
+    journal: ports.journal,
+  };
+  const room = (await ports.room?.(request)) ?? noRoom;
   return {
     ...basis,
     sight,
@@ -117,7 +123,7 @@ function evictionsOf(
   const { concurrency: mostRoom, force } = emptying.settings;
   return new Evictions(ports, bell, {
     mostRoom,
-    tellsCuts: () => force === "never" || isHurried(found().cause.reason),
+    tellsCuts: () => force === "never" || ports.graces.isHurried(found().cause.reason),
     overruled: (pod, ledger) =>
       overruled(pod, {
         ...scene(),
@@ -127,7 +133,7 @@ function evictionsOf(
         accounts: view.accounts(),
         ledger,
       }),
-    whyEarly: (pod) => tooLong(pod, forceTimesOf({ bounds, found })),
+    whyEarly: (pod) => tooLong(pod, forceTimesOf({ bounds, found, ports })),
   });
 }
 
@@ -165,9 +171,13 @@ export const snapshotOf = (tools: DrainTools): Snapshot => ({
   vouched: tools.looks.vouched(),
 });
 
-function forceTimesOf({ bounds, found }: Pick<DrainTools, "bounds" | "found">): ForceTimes {
+function forceTimesOf({
+  bounds,
+  found,
+  ports,
+}: Pick<DrainTools, "bounds" | "found" | "ports">): ForceTimes {
   const { cameAt: begun, deadline } = bounds();
-  return { begun, deadline, heededGrace: heededGraceFor(found().cause.reason) };
+  return { begun, deadline, heededGrace: ports.graces.heededGraceFor(found().cause.reason) };
 }
 
 const volumesNow = (tools: DrainTools): Volumes =>

@@ -3,16 +3,17 @@ import type { Pause } from "../base/clock.port.ts";
 import type { InstanceId, NodeName } from "../base/ids.ts";
 import type { Duration, Instant } from "../base/time.ts";
 import type { Instances } from "../group/group.port.ts";
-import type { Workloads } from "../making-room/making-room.port.ts";
 import type { Journal } from "../notice/journal.port.ts";
 import type { PassPorts } from "../notice/notice.port.ts";
 import type { Attachment } from "./attachment.ts";
 import type { Budget, BudgetAccounts } from "./budget.ts";
+import type { Reason } from "./cause.ts";
 import type { DrainEntry } from "./drain-entry.ts";
 import type { Eviction, Grace } from "./eviction.ts";
 import type { Marking } from "./marking.ts";
 import type { Node } from "./node.ts";
 import type { Pod, PodLookup } from "./pod.ts";
+import type { OpensRoom } from "./room.port.ts";
 import type { Target } from "./target.ts";
 import type { Unmarking } from "./unmarking.ts";
 
@@ -72,8 +73,6 @@ export interface DrainView {
 
 /** The Kubernetes cluster that is being drained. */
 export interface Cluster {
-  /** The workloads whose pods are made elsewhere first; most drains need none. */
-  workloads(): Promise<Workloads>;
   /** The node of an instance: looked for under the names it may have, then among all nodes. */
   findNode(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent">;
   /** The node of an instance, looked for only under the names it may have. */
@@ -158,4 +157,16 @@ export interface DrainPorts extends PassPorts {
   readonly sightings: Sightings;
   /** The name by which other processes know the turns of this one. */
   readonly process: string;
+  /** How long pods may end, by the reason of the drain. */
+  readonly graces: GraceRules;
+  /** Makes room for pods whose budgets have nothing to spare. @default none is made */
+  readonly room?: OpensRoom;
+}
+
+/** How long pods may end, by the reason of a drain. */
+export interface GraceRules {
+  /** How much of a pod's grace counts against its budget. */
+  heededGraceFor(reason: Reason): Duration;
+  /** Whether a node has less time than pods often ask for, so that graces are cut from the beginning. */
+  isHurried(reason: Reason): boolean;
 }

@@ -4,14 +4,16 @@ import type { Instances, TargetGroups } from "../group/group.port.ts";
 import { type Leavers, lossOf, type TargetLoss } from "../group/target-loss.ts";
 import type { Journal } from "../notice/journal.port.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import type { GroupNodes } from "../upgrade/upgrade.port.ts";
 import type { DrainEntry } from "./drain-entry.ts";
 
 /** The ports through which the targets of a group are seen. */
 export interface TargetPorts {
   readonly instances: Pick<Instances, "describe">;
   readonly targetGroups: TargetGroups;
-  readonly groupNodes: Pick<GroupNodes, "podAddresses">;
+  readonly groupNodes: {
+    /** The addresses of the pods on these nodes. */
+    podAddresses(nodes: readonly NodeName[]): Promise<readonly string[]>;
+  };
   readonly journal: Journal<DrainEntry>;
 }
 

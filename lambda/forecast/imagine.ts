@@ -8,12 +8,12 @@ import {
   milliseconds,
   seconds,
 } from "../base/time.ts";
-import { waitBeforePass } from "../drain/next-pass.ts";
 import { nextStep } from "../drain/next-step.ts";
 import { nextForce } from "../drain/overdue.ts";
 import { holdsNode, staysWithNode } from "../drain/pod-class.ts";
 import type { DueRequests, Step } from "../drain/snapshot.ts";
 import { heldByTargets } from "../drain/target-wait.ts";
+import { waitBeforePass } from "../notice/next-pass.ts";
 import { answered } from "./answered.ts";
 import type { ForecastPod } from "./forecast-pod.ts";
 import { type Hold, tryHold } from "./hold.ts";

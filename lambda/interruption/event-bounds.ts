@@ -8,6 +8,7 @@ import {
   shortest,
 } from "../base/time.ts";
 import type { Reason } from "../drain/cause.ts";
+import type { GraceRules } from "../drain/drain.port.ts";
 import type { DrainLengths } from "../drain/drain-bounds.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 
@@ -83,3 +84,6 @@ const everyGrace = hours(1000);
 /** How much of a pod's grace counts against its budget, for this reason of a drain. */
 export const heededGraceFor = (reason: Reason): Duration =>
   reason === "stopping" ? whenStopping : everyGrace;
+
+/** What a drain has to know of the reasons for which EC2 ends instances. */
+export const graceRules: GraceRules = { heededGraceFor, isHurried };

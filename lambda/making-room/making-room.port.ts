@@ -1,6 +1,6 @@
 import type { NodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
-import type { DrainPorts } from "../drain/drain.port.ts";
+import type { Cluster, DrainPorts } from "../drain/drain.port.ts";
 import type { Host } from "../drain/node-info.ts";
 import type { Pod } from "../drain/pod.ts";
 import type { ReschedulablePod } from "../drain/reschedulable-pod.ts";
@@ -55,5 +55,13 @@ export interface RoomRecords {
   readonly skipped: readonly Note[];
 }
 
+/** The cluster in which room is made. */
+export interface RoomCluster extends Pick<Cluster, "cordonedNodes"> {
+  /** The workloads whose pods are made elsewhere first; most drains need none. */
+  workloads(): Promise<Workloads>;
+}
+
 /** How room is made. */
-export type RoomPorts = Pick<DrainPorts, "clock" | "cluster" | "journal">;
+export interface RoomPorts extends Pick<DrainPorts, "clock" | "journal"> {
+  readonly cluster: RoomCluster;
+}

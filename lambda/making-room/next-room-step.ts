@@ -6,6 +6,7 @@ import type { DrainSettings } from "../drain/drain-policy.ts";
 import { type Pod, podTitle } from "../drain/pod.ts";
 import { isActive, isLeftAlone } from "../drain/pod-class.ts";
 import { tryProtectionOf } from "../drain/protection.ts";
+import type { RoomChange } from "../drain/room-entry.ts";
 import {
   costAnnotation,
   lowestCost,
@@ -15,7 +16,6 @@ import {
   surgeAt,
   trySurge,
 } from "./record.ts";
-import type { RoomChange } from "./room-entry.ts";
 import {
   nothing,
   type RoomState,

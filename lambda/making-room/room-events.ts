@@ -1,5 +1,5 @@
+import type { RoomEntry } from "../drain/room-entry.ts";
 import { type EventRow, rowsOf } from "../report/kube-event.ts";
-import type { RoomEntry } from "./room-entry.ts";
 
 const row = rowsOf<RoomEntry>();
 const onOwner = { action: "Evict", on: "owner", told: "in each pass" } as const;

@@ -1,5 +1,5 @@
+import type { RoomEntry } from "../drain/room-entry.ts";
 import { entriesOf, type FigureRow } from "../report/figure-row.ts";
-import type { RoomEntry } from "./room-entry.ts";
 
 const ofKind = entriesOf<RoomEntry>();
 

@@ -1,14 +1,13 @@
 import { sleepFor } from "../base/clock.port.ts";
 import { faultOf } from "../base/fault.ts";
 import { type Duration, type Instant, later, seconds } from "../base/time.ts";
-import type { BoundsAtStart } from "../drain/drain-bounds.ts";
 import { faultEntry } from "./journal-of.flow.ts";
 import type { PassPorts } from "./notice.port.ts";
 import type { Pass } from "./outcome.ts";
 
 /** The work of one pass, which may fail. */
 export interface PassWork<Result> {
-  readonly start: BoundsAtStart;
+  readonly start: { readonly bounds: { readonly deadline: Instant } };
   work(): Promise<Result>;
   /** How soon the pass has to be repeated if it fails now. */
   retryWithin(now: Instant): Duration;

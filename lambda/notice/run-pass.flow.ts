@@ -1,7 +1,7 @@
 import type { Duration } from "../base/time.ts";
-import { type Handback, waitBeforePass } from "../drain/next-pass.ts";
 import type { AnyEntry } from "./entry.ts";
 import type { Journal } from "./journal.port.ts";
+import { type Handback, waitBeforePass } from "./next-pass.ts";
 import type { PassPorts } from "./notice.port.ts";
 import type { Note, Pass } from "./outcome.ts";
 import type { PassEntry } from "./pass-entry.ts";

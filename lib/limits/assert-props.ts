@@ -5,7 +5,7 @@ import { functionTimeoutSeconds, passSeconds } from "../../lambda/base/contract.
 import type { GroupTag } from "../../lambda/base/ids.ts";
 import { seconds, wholeSeconds } from "../../lambda/base/time.ts";
 import { longestRestWithin } from "../../lambda/drain/drain-bounds.ts";
-import { longestBeforeMarking } from "../../lambda/drain/next-pass.ts";
+import { longestBeforeMarking } from "../../lambda/notice/next-pass.ts";
 import { managedNodeGroup, tagKey, wholeGroupName } from "../cluster-file/name-schema.ts";
 import { fileKeyOf, type Naming, unnamedIn } from "../cluster-file/unnamed.ts";
 import type { ClusterPlace } from "../cluster-place.ts";

@@ -10,11 +10,12 @@ import { ElbTargetGroups } from "../../lambda/aws/elb-target-groups.ts";
 import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
 import { ArcZonalShifts } from "../../lambda/aws/zonal-shifts.ts";
 import { minutes } from "../../lambda/base/time.ts";
+import { parseRepairConfig } from "../../lambda/config/repair-config.ts";
+import { graceRules } from "../../lambda/interruption/event-bounds.ts";
 import { KubeEventRecorder } from "../../lambda/kubernetes/event-recorder.ts";
 import { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
 import { sharedPorts } from "../../lambda/process/shared-ports.ts";
-import { parseRepairConfig } from "../../lambda/repair/repair-config.ts";
 import { repairWork } from "../../lambda/repair/repair-pass.flow.ts";
 import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
 import { SandboxCluster } from "../../sandbox/kubernetes/sandbox-cluster.ts";
@@ -100,6 +101,7 @@ it("a pass over 1,000 well nodes of 15 kB is at most ten requests and 2 MB", asy
     shifts: new ArcZonalShifts(account.region, options),
     events: new KubeEventRecorder(client),
     ...{ machines, instances: machines, clock, journal },
+    graces: graceRules,
     ...sharedPorts(clock),
   };
   const queues = { QUEUE_URL: "http://queue", DEAD_LETTER_QUEUE_URL: "http://letters" };

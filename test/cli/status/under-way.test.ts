@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Dated } from "../../../journal/entry.ts";
 import { hasLetGo, isDone, refusalsOn, underWay } from "../../../cli/status/under-way.ts";
-import { isDone, refusalsOn, underWay } from "../../../cli/status/under-way.ts";
 import { actionToken, type hookName, instanceId } from "../../../lambda/base/ids.ts";
 import { instant, later, seconds, timestamp } from "../../../lambda/base/time.ts";
 import { markedAtAnnotation } from "../../../lambda/drain/marking.ts";

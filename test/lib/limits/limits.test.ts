@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { hours, instant, seconds } from "../../../lambda/base/time.ts";
 import { hookSettings } from "../../../lambda/config/settings.ts";
 import { hookLengths } from "../../../lambda/drain/drain-bounds.ts";
-import { waitBeforeMarking, waitBeforePass } from "../../../lambda/drain/next-pass.ts";
+import { waitBeforeMarking, waitBeforePass } from "../../../lambda/notice/next-pass.ts";
 import { receivesOfMessage } from "../../../lambda/notice/renewal.ts";
 import type { ClusterConfig } from "../../../lib/cluster-file/cluster-config-schema.ts";
 import { assertBackInTime, longestVisibility } from "../../../lib/limits/assert-props.ts";

@@ -15,8 +15,8 @@ import {
 } from "../../lambda/base/time.ts";
 import { boundsFrom, hookLengths } from "../../lambda/drain/drain-bounds.ts";
 import { longestHold } from "../../lambda/drain/drain-deadline.ts";
-import { type Handback, waitBeforeMarking, waitBeforePass } from "../../lambda/drain/next-pass.ts";
 import { isPastThreshold } from "../../lambda/drain/overdue.ts";
+import { type Handback, waitBeforeMarking, waitBeforePass } from "../../lambda/notice/next-pass.ts";
 import { ago, ahead, aPod, noon, someSettings } from "../builders.ts";
 
 const pass = seconds(50);

@@ -1,5 +1,5 @@
 import type { NodeName } from "../base/ids.ts";
-import type { ObjectRef } from "../drain/pod.ts";
+import type { ObjectRef } from "./pod.ts";
 
 /** The journal's entry about a workload whose pods are made elsewhere first. */
 export type RoomEntry =

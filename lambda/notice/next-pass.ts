@@ -9,10 +9,15 @@ import {
   seconds,
   shortest,
 } from "../base/time.ts";
-import type { DrainBounds } from "./drain-bounds.ts";
 
 /** What is known when a pass hands its notice back. */
-export interface Handback extends Pick<DrainBounds, "begun" | "deadline" | "longestRest"> {
+export interface Handback {
+  /** From when on the time of the work counts. */
+  readonly begun: Instant;
+  /** When the work is over, done or not. */
+  readonly deadline: Instant;
+  /** How long the notice rests between two passes at most. */
+  readonly longestRest: Duration;
   readonly now: Instant;
   /** Whether a pod left the node, or started to, in this pass. */
   readonly progressed: boolean;

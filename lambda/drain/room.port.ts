@@ -1,0 +1,45 @@
+import type { Clock } from "../base/clock.port.ts";
+import type { NodeName, PodUid } from "../base/ids.ts";
+import { type Instant, never } from "../base/time.ts";
+import type { Journal } from "../notice/journal.port.ts";
+import type { Budget } from "./budget.ts";
+import type { DrainEntry } from "./drain-entry.ts";
+import type { DrainSettings } from "./drain-policy.ts";
+import type { HeldPod } from "./held-by-budget.ts";
+import type { Pod } from "./pod.ts";
+import type { RoomNote, Snapshot } from "./snapshot.ts";
+
+/** What is done during a drain about pods whose budgets have nothing to spare. */
+export interface DrainRoom {
+  /** Takes note of the pods that budgets hold now. */
+  note(held: readonly HeldPod[], snapshot: Snapshot): void;
+  /** What pods wait for, each by its UID. */
+  notes(pods: readonly Pod[]): ReadonlyMap<PodUid, RoomNote>;
+  /** Whether something is under way for which the drain had better wait. */
+  isBusy(): boolean;
+  /** When to work next. */
+  due(): Instant;
+  work(): Promise<void>;
+}
+
+/** The drain of a node for which room may be made. */
+export interface RoomRequest {
+  readonly node: NodeName;
+  readonly settings: DrainSettings;
+  /** The pods of the node, and the budgets, as they are now. */
+  readonly view: { pods(): readonly Pod[]; budgets(): readonly Budget[] };
+  readonly clock: Clock;
+  readonly journal: Journal<DrainEntry>;
+}
+
+/** Begins to make room for a drain. */
+export type OpensRoom = (request: RoomRequest) => Promise<DrainRoom>;
+
+/** No room is made. */
+export const noRoom: DrainRoom = {
+  note: () => undefined,
+  notes: () => new Map(),
+  isBusy: () => false,
+  due: () => never,
+  work: () => Promise.resolve(),
+};
