@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { importsOf, roomOf, violationsOf } from "./architecture/rooms.ts";
+import { importsOf, order, roomOf, violationsOf } from "./architecture/rooms.ts";
 
 const code = "{bin,bundle,lib,lambda,cli,journal,sandbox,generate,bench,test}/**/*.ts";
 const sources = [...globSync(code, { exclude: ["test/planted/**"] }), ...globSync("*.ts")].map(
@@ -17,34 +17,40 @@ describe("the house", () => {
     const importing = sources.filter(({ text }) => importsOf(text).length > 0);
     expect(importing.length).toBeGreaterThan(sources.length / 2);
     const filled = new Set(sources.map(({ path }) => roomOf(path)));
-    const expected = ["base", "drain", "drain.flow", "upgrade", "aws", "kubernetes", "http"];
-    expect(expected.filter((room) => !filled.has(room))).toEqual([]);
+    expect(order.filter((room) => !filled.has(room))).toEqual([]);
+  });
+
+  it("has its order from ARCHITECTURE.md", () => {
+    expect(order.at(0)).toBe("handlers");
+    expect(order.at(-1)).toBe("base");
+    const folders = globSync("lambda/*/").map((path) => path.split("/")[1]);
+    expect(order.slice(1).toSorted()).toEqual(folders.toSorted());
   });
 
   it.each([
     ["lambda/drain/pod.ts", "../upgrade/scene.ts", "drain must not import upgrade"],
     ["lambda/notice/x.ts", "../drain/x.ts", "notice must not import drain"],
-    ["lambda/drain/pod.ts", "./evictions.flow.ts", "drain must not import drain.flow"],
     ["lambda/drain/pod.ts", "../kubernetes/x.ts", "drain must not import kubernetes"],
     ["lambda/drain/pod.ts", "../config/config.ts", "drain must not import config"],
     ["lambda/drain/pod.ts", "zod/mini", "drain must not import the package zod"],
     ["lambda/drain/pod.ts", "node:crypto", "drain must not import the package node:crypto"],
     ["lambda/drain/pod.ts", "../../sandbox/x.ts", "drain must not import sandbox"],
-    ["lambda/base/time.ts", "../registrations/x.ts", "base must not import registrations"],
-    ["lambda/registrations/x.ts", "../drain/x.flow.ts", "registrations must not import drain.flow"],
-    ["lambda/drain/x.flow.ts", "../launch/x.flow.ts", "drain.flow must not import launch.flow"],
-    ["lambda/drain/x.flow.ts", "../aws/x.ts", "drain.flow must not import aws"],
-    ["lambda/drain/x.flow.ts", "../config/config.ts", "drain.flow must not import config"],
-    ["lambda/drain/x.flow.ts", "@aws-sdk/client-ec2", "drain.flow must not import the package"],
-    ["lambda/drain/x.flow.ts", "../../package.json", "drain.flow must not import data"],
-    ["lambda/aws/x.ts", "../drain/x.flow.ts", "aws must not import drain.flow"],
+    ["lambda/drain/pod.ts", "../../journal/x.ts", "drain must not import journal"],
+    ["lambda/drain/x.port.ts", "../making-room/x.port.ts", "drain must not import making-room"],
+    ["lambda/drain/pod.ts", "./evictions.flow.ts", "drain decides here"],
+    ["lambda/upgrade/x.ts", "../drain/x.flow.ts", "upgrade decides here"],
+    ["lib/x.ts", "../lambda/drain/x.flow.ts", "lib decides here"],
+    ["lambda/drain/x.flow.ts", "../launch/x.flow.ts", "drain must not import launch"],
+    ["lambda/drain/x.flow.ts", "../aws/x.ts", "drain must not import aws"],
+    ["lambda/drain/x.flow.ts", "@aws-sdk/client-ec2", "drain must not import the package"],
+    ["lambda/drain/x.flow.ts", "../../package.json", "drain must not import data"],
     ["lambda/http/x.ts", "../kubernetes/x.ts", "http must not import kubernetes"],
     ["lambda/kubernetes/x.ts", "../aws/x.ts", "kubernetes must not import aws"],
+    ["lambda/aws/x.ts", "../drain/x.flow.ts", "aws decides here"],
     ["lambda/aws/x.ts", "../x-handler.ts", "aws must not import handlers"],
     ["lambda/aws/x.ts", "commander", "aws must not import the package commander"],
     ["lambda/aws/x.ts", "zod/mini", "zod belongs in a schema"],
     ["lambda/x-handler.ts", "../sandbox/world.ts", "handlers must not import sandbox"],
-    ["lib/x.ts", "../lambda/drain/x.flow.ts", "lib must not import drain.flow"],
     ["lib/nearest.ts", "aws-cdk-lib", "shared must not import the package aws-cdk-lib"],
     ["sandbox/world.ts", "../lambda/aws/x.ts", "sandbox must not import aws"],
     ["cli/main.ts", "../lib/x.ts", "cli must not import lib"],
@@ -59,8 +65,6 @@ describe("the house", () => {
 
   it.each([
     ["lambda/drain/pod.ts", "../base/time.ts"],
-    ["lambda/drain/pod.ts", "../registrations/entry.ts"],
-    ["lambda/registrations/entry.ts", "../upgrade/upgrade-entry.ts"],
     ["lambda/node-work.flow.ts", "../launch/register-node.flow.ts"],
     ["lambda/launch/x.flow.ts", "../notice/guard.flow.ts"],
     ["lambda/kubernetes/present-object-schema.ts", "zod/mini"],
