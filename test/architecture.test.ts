@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { importsOf, order, roomOf, violationsOf } from "./architecture/rooms.ts";
 
-const code = "{bin,bundle,lib,lambda,cli,journal,sandbox,generate,bench,test}/**/*.ts";
+const code = "{bin,lib,lambda,cli,journal,sandbox,tools,test}/**/*.ts";
 const sources = [...globSync(code, { exclude: ["test/planted/**"] }), ...globSync("*.ts")].map(
   (path) => ({ path, text: readFileSync(path, "utf8") }),
 );
@@ -70,7 +70,7 @@ describe("the house", () => {
     ["lambda/kubernetes/present-object-schema.ts", "zod/mini"],
     ["lambda/x-handler.ts", "./config/config.ts"],
     ["cli/main.ts", "../lib/nearest.ts"],
-    ["bench/x.ts", "../test/cluster/control-plane.ts"],
+    ["tools/bench/x.ts", "../../test/cluster/control-plane.ts"],
   ])("lets %s import %s", (path, target) => {
     expect(violationsOf(path, `import { it } from "${target}";`)).toEqual([]);
   });

@@ -1,10 +1,10 @@
 import { globSync, readFileSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { withSettingsTable } from "../generate/settings-table.ts";
 import { outcomeTable, runbookAnchor } from "../journal/outcome-table.ts";
 import { environment, productVersion } from "../lambda/base/contract.ts";
 import { faultCodes } from "../lambda/base/fault.ts";
 import type { PodClass } from "../lambda/drain/pod-class.ts";
+import { withSettingsTable } from "../tools/generate/settings-table.ts";
 import { settingRows } from "./config/setting-rows.ts";
 import { brokenLinks } from "./docs/broken-links.ts";
 import { commandGaps } from "./docs/command-gaps.ts";

@@ -39,7 +39,7 @@ async function plant(root: string): Promise<void> {
   const isType = (path: string) => !/\.(js|map|cjs|mjs)$/.test(path);
   await Promise.all([
     cp("test/planted", root, { recursive: true }),
-    ...["biome.json", "package.json", "lint"].map((it) =>
+    ...["biome.json", "package.json", "tools/lint"].map((it) =>
       cp(it, join(root, it), { recursive: true }),
     ),
     ...["@aws-sdk/client-auto-scaling", "@smithy/core", "@smithy/types"].map((it) =>

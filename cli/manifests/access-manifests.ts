@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { manifestsJson } from "../../bundle/plugins/manifests.ts";
 import { ownerAnnotations } from "../../lambda/base/contract.ts";
 import type { RightsPart } from "../../lambda/rights/rights.ts";
 import type { RightsManifests } from "../../lambda/rights/rights-schema.ts";
+import { manifestsJson } from "../../tools/bundle/plugins/manifests.ts";
 
 /** The annotation of objects that were applied by hand; its value is their version. No stack removes them. */
 export const byHand = `${ownerAnnotations}by-hand`;

@@ -1,7 +1,5 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { isCurrent } from "../../bundle/is-current.ts";
-import { projectRoot } from "../../bundle/project-root.ts";
 import { environment, functionTimeoutSeconds } from "../../lambda/base/contract.ts";
 import { type Duration, seconds, wholeSeconds } from "../../lambda/base/time.ts";
 import { drainSettings, launchSettings } from "../../lambda/config/settings.ts";
@@ -10,6 +8,8 @@ import type { Deployment, DeploymentWorld } from "../../sandbox/deployment.ts";
 import { bundleIn } from "../../sandbox/lambda/lambda-service.ts";
 import { deployQueueFunction, type QueueFunctionSpec } from "../../sandbox/queue-function.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
+import { isCurrent } from "../../tools/bundle/is-current.ts";
+import { projectRoot } from "../../tools/bundle/project-root.ts";
 
 /** A time limit of a replay. */
 export type Timeout = Duration | "as usual";
@@ -59,7 +59,7 @@ const isMade = (name: Replayed): boolean =>
 
 async function build(): Promise<void> {
   const [{ buildFunctions }, { stop }] = await Promise.all([
-    import("../../bundle/build-functions.ts"),
+    import("../../tools/bundle/build-functions.ts"),
     import("esbuild"),
   ]);
   await buildFunctions();

@@ -39,7 +39,8 @@ export function roomOf(path: string): string | undefined {
   const [top = "", folder = "", ...deeper] = path.split("/");
   if (folder === "") return "data";
   const inLambda = deeper.length === 0 ? "handlers" : folder;
-  const room = top === "lambda" ? inLambda : shared.test(path) ? "shared" : top;
+  const rooms: Readonly<Record<string, string>> = { lambda: inLambda, tools: folder };
+  const room = rooms[top] ?? (shared.test(path) ? "shared" : top);
   return order.includes(room) || room in all ? room : undefined;
 }
 

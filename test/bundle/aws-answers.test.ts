@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { build } from "esbuild";
 import { expect, it } from "vitest";
-import { esbuildOptions } from "../../bundle/build-functions.ts";
-import { projectRoot } from "../../bundle/project-root.ts";
+import { esbuildOptions } from "../../tools/bundle/build-functions.ts";
+import { projectRoot } from "../../tools/bundle/project-root.ts";
 
 const awsError = (code: string) =>
   `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>no: ${code}</Message></Error></ErrorResponse>`;

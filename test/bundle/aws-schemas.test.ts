@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withKnownErrors } from "../../bundle/plugins/aws-schemas.ts";
+import { withKnownErrors } from "../../tools/bundle/plugins/aws-schemas.ts";
 
 const source = `n0_registry.registerError(Lost$, Lost);
 n0_registry.registerError(Found$, Found);

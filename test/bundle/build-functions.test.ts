@@ -8,8 +8,8 @@ import {
   type BundleOptions,
   buildFunctions,
   type FunctionBundle,
-} from "../../bundle/build-functions.ts";
-import { projectRoot } from "../../bundle/project-root.ts";
+} from "../../tools/bundle/build-functions.ts";
+import { projectRoot } from "../../tools/bundle/project-root.ts";
 import { projectCopy, type TemporaryProject, temporaryProject } from "./temporary-project.ts";
 
 const projects: TemporaryProject[] = [];

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { projectRoot } from "../../bundle/project-root.ts";
+import { projectRoot } from "../../tools/bundle/project-root.ts";
 
 const handler = join(projectRoot, "dist/node/index.cjs");
 

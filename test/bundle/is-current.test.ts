@@ -1,8 +1,8 @@
 import { rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { buildFunctions } from "../../bundle/build-functions.ts";
-import { areCurrent, isCurrent } from "../../bundle/is-current.ts";
+import { buildFunctions } from "../../tools/bundle/build-functions.ts";
+import { areCurrent, isCurrent } from "../../tools/bundle/is-current.ts";
 import { temporaryProject } from "./temporary-project.ts";
 
 const sources = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withLiteralKeys } from "../../bundle/plugins/aws-schemas.ts";
+import { withLiteralKeys } from "../../tools/bundle/plugins/aws-schemas.ts";
 
 describe("the schemas of AWS", () => {
   it("get literal keys", () => {

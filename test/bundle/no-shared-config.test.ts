@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { type BuildOptions, build } from "esbuild";
 import { describe, expect, it } from "vitest";
-import { noSharedConfig } from "../../bundle/plugins/no-shared-config.ts";
-import { projectRoot } from "../../bundle/project-root.ts";
+import { noSharedConfig } from "../../tools/bundle/plugins/no-shared-config.ts";
+import { projectRoot } from "../../tools/bundle/project-root.ts";
 
 const program = `
   import { loadConfig } from "@smithy/core/config";

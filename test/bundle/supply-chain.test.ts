@@ -14,11 +14,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { billOfMaterials } from "../../bundle/bill-of-materials.ts";
-import { buildFunctions, type FunctionBundle } from "../../bundle/build-functions.ts";
-import { bundledPackages } from "../../bundle/bundled-packages.ts";
-import { projectRoot } from "../../bundle/project-root.ts";
-import { noticeOf } from "../../generate/notice.ts";
+import { billOfMaterials } from "../../tools/bundle/bill-of-materials.ts";
+import { buildFunctions, type FunctionBundle } from "../../tools/bundle/build-functions.ts";
+import { bundledPackages } from "../../tools/bundle/bundled-packages.ts";
+import { projectRoot } from "../../tools/bundle/project-root.ts";
+import { noticeOf } from "../../tools/generate/notice.ts";
 
 const json = (path: string) => Object(JSON.parse(readFileSync(join(projectRoot, path), "utf8")));
 
@@ -97,7 +97,7 @@ interface Machine {
   readonly env: Readonly<Record<string, string>>;
 }
 
-const parts = ["bundle", "lambda", "package.json"];
+const parts = ["tools/bundle", "lambda", "package.json"];
 
 /** What the command that builds the bundles has said and made. */
 interface Build {
@@ -121,7 +121,7 @@ function builtOn({ folder, cwd, umask, files, saved, env }: Machine): Build {
   symlinkSync(join(projectRoot, "node_modules"), join(root, "node_modules"));
   const command = `umask ${umask} && exec "$0" "$1"`;
   const { PATH = "" } = process.env;
-  const build = [command, process.execPath, join(root, "bundle/build.ts")];
+  const build = [command, process.execPath, join(root, "tools/bundle/build.ts")];
   const { status, stdout, stderr } = spawnSync("/bin/sh", ["-c", ...build], {
     cwd,
     env: { PATH, ...env },

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { projectRoot } from "../../bundle/project-root.ts";
+import { projectRoot } from "../../tools/bundle/project-root.ts";
 
 /** A project in a folder of its own, with the packages of this one. */
 export interface TemporaryProject {
@@ -23,7 +23,7 @@ export function temporaryProject(files: Readonly<Record<string, string>>): Tempo
 /** Makes a copy of this project's functions, and of what builds them. */
 export function projectCopy(): TemporaryProject {
   const copy = temporaryProject({});
-  for (const folder of ["lambda", "bundle"])
+  for (const folder of ["lambda", "tools/bundle"])
     cpSync(join(projectRoot, folder), join(copy.root, folder), { recursive: true });
   return copy;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { cliReference, documentedCommands } from "../../generate/cli-reference.ts";
+import { cliReference, documentedCommands } from "../../tools/generate/cli-reference.ts";
 
 /** The help of a command as it is printed, without breaks that only the width asks for. */
 function helpOf(command: ReturnType<typeof documentedCommands>[number]): string {

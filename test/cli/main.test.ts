@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { main } from "../../cli/main.ts";
-import { documentedCommands } from "../../generate/cli-reference.ts";
 import { productVersion } from "../../lambda/base/contract.ts";
+import { documentedCommands } from "../../tools/generate/cli-reference.ts";
 import { replayable } from "../saved-events.ts";
 import { capturedIo } from "./captured-io.ts";
 import { jsonLines } from "./json-lines-schema.ts";

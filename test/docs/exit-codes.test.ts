@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { documentedCommands, helpOf } from "../../generate/cli-reference.ts";
-import { withExitCodes } from "../../generate/exit-codes.ts";
+import { documentedCommands, helpOf } from "../../tools/generate/cli-reference.ts";
+import { withExitCodes } from "../../tools/generate/exit-codes.ts";
 
 const output = readFileSync("docs/output.md", "utf8");
 

@@ -2,8 +2,8 @@ import { globSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import { rightsFiles } from "../../cli/manifests/access-manifests.ts";
-import { conditions, withRightsTable } from "../../generate/rights-table.ts";
 import { type RightsChoice, rightsFor, rightsParts } from "../../lambda/rights/rights.ts";
+import { conditions, withRightsTable } from "../../tools/generate/rights-table.ts";
 
 const everything: RightsChoice = {
   account: "arn:aws:iam::123456789012",

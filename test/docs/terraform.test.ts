@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { declared } from "../../generate/template/declared.ts";
-import { parameters } from "../../generate/template/parameters.ts";
-import { templateName } from "../../generate/template/release.ts";
 import { stackName } from "../../lib/stack-name.ts";
+import { declared } from "../../tools/generate/template/declared.ts";
+import { parameters } from "../../tools/generate/template/parameters.ts";
+import { templateName } from "../../tools/generate/template/release.ts";
 import { readHcl } from "./read-hcl.ts";
 
 const page = readFileSync("docs/terraform.md", "utf8");

@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from "vitest";
 
 const run = promisify(execFile);
 const project = process.cwd();
-const parts = ["bin", "bundle", "clusters", "lambda", "lib", "package.json", "cdk.json"];
+const parts = ["bin", "tools", "clusters", "lambda", "lib", "package.json", "cdk.json"];
 
 /** The template and the hashes of a project's bundles, synthesised without an account. */
 async function synthesised(folder: string): Promise<Readonly<Record<string, string>>> {
@@ -28,7 +28,10 @@ async function copyElsewhere(): Promise<string> {
   for (const part of parts) await cp(join(project, part), join(folder, part), { recursive: true });
   await symlink(join(project, "node_modules"), join(folder, "node_modules"));
   const { PATH = "" } = process.env;
-  await run(process.execPath, [join(folder, "bundle/build.ts")], { cwd: folder, env: { PATH } });
+  await run(process.execPath, [join(folder, "tools/bundle/build.ts")], {
+    cwd: folder,
+    env: { PATH },
+  });
   return folder;
 }
 

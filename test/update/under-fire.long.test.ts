@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, it, type TestContext } from "vitest";
-import { projectRoot } from "../../bundle/project-root.ts";
 import { nodeFunction } from "../../cli/replay/deploy-demo.ts";
 import { deployUpgradeDemo } from "../../cli/upgrade/replay-upgrade.ts";
 import { type Happening, ofKind } from "../../journal/happening.ts";
@@ -25,6 +24,7 @@ import {
   demoUpgrade,
   oldInstances,
 } from "../../sandbox/scenarios/demo-ng-upgrade.ts";
+import { projectRoot } from "../../tools/bundle/project-root.ts";
 import { messagesOf } from "../cli/replay/replayed.ts";
 import { demoRepairs } from "../cluster/demo-repairs.ts";
 import { makeTrue } from "../world/true-event.ts";

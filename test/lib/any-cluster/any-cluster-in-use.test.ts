@@ -3,8 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { anyCluster } from "../../../generate/template/any-cluster.ts";
-import type { JsonMap } from "../../../generate/template/json.ts";
 import { AutoScalingHooks } from "../../../lambda/aws/auto-scaling-hooks.ts";
 import { hours } from "../../../lambda/base/time.ts";
 import { changeHooks } from "../../../lambda/notice/change-hooks.flow.ts";
@@ -15,6 +13,8 @@ import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { startAwsServer } from "../../../sandbox/servers/aws-server.ts";
 import { deployTemplate, stackOf } from "../../../sandbox/stack/deploy-template.ts";
 import { templateSchema } from "../../../sandbox/stack/template-schema.ts";
+import { anyCluster } from "../../../tools/generate/template/any-cluster.ts";
+import type { JsonMap } from "../../../tools/generate/template/json.ts";
 import { sampleInstances, usedScenario } from "../used-scenario.ts";
 import { type Conditional, evaluated } from "./evaluated.ts";
 

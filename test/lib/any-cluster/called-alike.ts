@@ -1,4 +1,4 @@
-import { isMap, isSame, type Json } from "../../../generate/template/json.ts";
+import { isMap, isSame, type Json } from "../../../tools/generate/template/json.ts";
 
 const aFunction = "(Function|Deployer|onEvent)[0-9A-F]{8}";
 

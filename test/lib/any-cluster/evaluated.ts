@@ -4,7 +4,7 @@ import {
   type JsonMap,
   partsOf,
   textOf,
-} from "../../../generate/template/json.ts";
+} from "../../../tools/generate/template/json.ts";
 
 /** The values of parameters, as whoever launches the template gives them: a list with commas. */
 export type Values = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
-import { settingsInFile } from "../../../generate/template/any-cluster.ts";
-import type { Json, JsonMap } from "../../../generate/template/json.ts";
+import { settingsInFile } from "../../../tools/generate/template/any-cluster.ts";
+import type { Json, JsonMap } from "../../../tools/generate/template/json.ts";
 import type { Values } from "./evaluated.ts";
 
 /** A cluster as the template's parameters say it, and as its file does. */

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { anyCluster } from "../../../generate/template/any-cluster.ts";
-import type { Json, JsonMap } from "../../../generate/template/json.ts";
-import { parameters } from "../../../generate/template/parameters.ts";
 import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
 import { Refusal } from "../../../lib/refusal.ts";
+import { anyCluster } from "../../../tools/generate/template/any-cluster.ts";
+import type { Json, JsonMap } from "../../../tools/generate/template/json.ts";
+import { parameters } from "../../../tools/generate/template/parameters.ts";
 import { type Conditional, misfits, refusals } from "./evaluated.ts";
 import { fiveClusters } from "./five-clusters.ts";
 

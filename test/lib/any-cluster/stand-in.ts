@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { runInNewContext } from "node:vm";
-import { isMap, isSame, type Json, type JsonMap } from "../../../generate/template/json.ts";
+import { isMap, isSame, type Json, type JsonMap } from "../../../tools/generate/template/json.ts";
 
 type Resources = Readonly<Record<string, JsonMap>>;
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { wholeNumbers } from "../../../generate/template/whole-numbers.ts";
+import { wholeNumbers } from "../../../tools/generate/template/whole-numbers.ts";
 
 const ranges = [
   ...[

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { App } from "aws-cdk-lib";
-import { anyCluster } from "../../../generate/template/any-cluster.ts";
 import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
 import { NodeLifecycleStack } from "../../../lib/node-lifecycle-stack.ts";
 import { RegionKey } from "../../../lib/region-key.ts";
+import { anyCluster } from "../../../tools/generate/template/any-cluster.ts";
 import { fiveClusters } from "./five-clusters.ts";
 
 // Writes the template, and of five clusters the parameters and what the construct makes, for .ci/moto-stacks.py.

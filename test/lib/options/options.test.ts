@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { Duration } from "aws-cdk-lib";
 import { describe, expect, it } from "vitest";
-import { docComments } from "../../../generate/doc-comments.ts";
 import type { Setting } from "../../../lambda/config/setting.ts";
 import { nodeSettings } from "../../../lambda/config/settings.ts";
 import { environmentOf } from "../../../lib/options/options.ts";
+import { docComments } from "../../../tools/generate/doc-comments.ts";
 import { settingRows } from "../../config/setting-rows.ts";
 
 const comments = docComments(readFileSync("lambda/config/settings.ts", "utf8"));

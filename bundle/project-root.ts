@@ -1,4 +1,0 @@
-import { dirname } from "node:path";
-
-/** The folder of this project. */
-export const projectRoot = dirname(import.meta.dirname);

@@ -1,0 +1,85 @@
+/** Measures everything, and writes the figures into bench/results.json and docs/performance.md: `npm run bench -- --help`. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { Command } from "commander";
+import { type Figures, type Part, run, tableOf } from "./part.ts";
+import { drainColumns } from "./result-table.ts";
+
+const parts: Readonly<Record<string, Part>> = {
+  cold: {
+    command: ["node", "tools/bench/cold.ts"],
+    columns: [
+      ["What", "what"],
+      ["Pods", "pods"],
+      ["Share of a core", "share"],
+      ["Import, ms", "ms"],
+      ["Asks for an event, ms", "ready"],
+      ["CPU in all, ms", "cpu"],
+      ["CPU a pod beyond the import, ms", "cpuOfPod"],
+      ["Memory, MB", "mb"],
+      ["First mark, ms", "marked"],
+      ["Last eviction, ms", "evicted"],
+      ["The script's CPU, ms", "scriptCpu"],
+      ["The script's last eviction, ms", "scriptEvicted"],
+      ["Of the script's time", "ratio"],
+      ["Lowest and highest pair", "spread"],
+    ],
+  },
+  drain: {
+    command: [
+      ...["node", "tools/bench/drain.ts", "--json"],
+      ...["--pods", "100,250", "--shares", "all,0.29", "--trials", "2"],
+    ],
+    columns: drainColumns,
+  },
+  "big-cluster": {
+    command: ["node", "tools/bench/big-cluster.ts"],
+    columns: [
+      ["Nodes / pods / budgets / attachments", "cluster"],
+      ["Share of a core", "share"],
+      ["Who", "who"],
+      ["Drains", "drains"],
+      ["Read, MB", "readMb"],
+      ["Memory, MB", "memoryMb"],
+      ["Processor, s", "cpuSeconds"],
+      ["Requests a pod", "requestsPerPod"],
+      ["429", "refused"],
+      ["409", "conflicts"],
+      ["First mark, s", "markAfter"],
+      ["First eviction after the first mark, s", "firstEvictionAfterMark"],
+      ["All released, s", "released"],
+      ["Of the small cluster's time", "ratio"],
+    ],
+  },
+};
+
+const options = new Command("bench")
+  .description("Measures the parts, one after the other, and writes docs/performance.md.")
+  .option("--parts <names>", "which parts", (text) => text.split(","), Object.keys(parts))
+  .option("--no-run", "only write the tables anew, from tools/bench/results.json")
+  .parse()
+  .opts<{ parts: readonly string[]; run: boolean }>();
+
+const resultsFile = new URL("results.json", import.meta.url);
+const document = new URL("../../docs/performance.md", import.meta.url);
+
+/** Puts a table into the place of the one before, between the marks of its part. */
+function inserted(text: string, name: string, table: string): string {
+  const place = new RegExp(`(<!-- bench ${name} -->\n)[^]*?(\n<!-- end -->)`);
+  if (!place.test(text)) throw new Error(`docs/performance.md has no place for part ${name}`);
+  return text.replace(place, (_, begin: string, end: string) => `${begin}\n${table}\n${end}`);
+}
+
+type Results = Readonly<Record<string, readonly Figures[]>>;
+
+const results = (): Results => JSON.parse(readFileSync(resultsFile, "utf8")) as Results;
+
+const { parts: chosen, run: mode } = options;
+
+for (const name of chosen) {
+  const part = parts[name];
+  if (part === undefined) throw new Error(`no part ${name}: ${Object.keys(parts).join(", ")}`);
+  const figures = mode ? await run(part) : (results()[name] ?? []);
+  writeFileSync(resultsFile, `${JSON.stringify({ ...results(), [name]: figures }, null, 2)}\n`);
+  const text = readFileSync(document, "utf8");
+  writeFileSync(document, inserted(text, name, tableOf(part, figures)));
+}

@@ -1,0 +1,4 @@
+import { dirname } from "node:path";
+
+/** The folder of this project. */
+export const projectRoot = dirname(dirname(import.meta.dirname));

@@ -1,0 +1,63 @@
+import type { Command } from "commander";
+import type { Io } from "../../cli/io.ts";
+import { programOf } from "../../cli/program.ts";
+import { Output } from "../../cli/terminal/output.ts";
+import { productName } from "../../lambda/base/contract.ts";
+
+const width = 100;
+
+const silent: Io = {
+  stdout: new Output({ write: () => undefined }),
+  stderr: new Output({ write: () => undefined }),
+  readInput: async () => "",
+  env: {},
+  cwd: ".",
+  interrupted: new AbortController().signal,
+};
+
+/** The commands that the reference tells of. */
+export const documentedCommands = (): readonly Command[] =>
+  programOf(silent, () => undefined).commands;
+
+/** The reference of the command line: the help of each command, as it writes it. */
+export function cliReference(): string {
+  const commands = documentedCommands();
+  const rows = commands.map(
+    (command) =>
+      `| [${command.name()}](#${command.name()}) | ${command.summary() || command.description()} |`,
+  );
+  return `<!-- \`npm run generate\` writes this file from the help of the commands. -->
+
+# The command line
+
+\`npx ${productName} COMMAND\`, in a folder where the package is installed. In a clone of the project it works too; \`node bin/${productName}.js COMMAND\` is the same. Where the package is on the PATH, so is a plugin of kubectl: \`kubectl node-lifecycle COMMAND\`.
+
+\`--json\` makes commands write JSON for programs: [output.md](output.md) says which. \`NO_COLOR=1\` switches colours off. Exit codes: 0 done, 1 something broke, 2 wrong usage, 3 not done.
+
+| Command | What it does |
+| --- | --- |
+${rows.join("\n")}
+
+${commands.map(section).join("\n")}`;
+}
+
+const section = (command: Command): string => `## ${command.name()}
+
+\`\`\`text
+${helpOf(command).trimEnd()}
+\`\`\`
+`;
+
+/** The help of a command, as it writes it. */
+export function helpOf(command: Command): string {
+  let text = "";
+  command.configureOutput({
+    writeOut: (more) => {
+      text += more;
+    },
+    getOutHelpWidth: () => width,
+    getOutHasColors: () => false,
+  });
+  command.outputHelp();
+  return text;
+}
