@@ -124,7 +124,8 @@ export const entryForms = [
     pod: text,
     verb: z._default(z.enum(["delete", "evict"]), "evict"),
     past: z._default(text, ""),
-    ...{ why: text, message: text },
+    why: text,
+    message: text,
   }),
   form("pod-gone", { pod: text, node }),
   form("mark-tightened", {
@@ -155,7 +156,8 @@ export const entryForms = [
   form("heartbeat", { hook: text, instance }),
   form("hook-completed", { action, result: text }),
   form("pass-ended", {
-    ...{ left: notes, wait: duration },
+    left: notes,
+    wait: duration,
     onlyMarked: z.optional(z.literal(true)),
   }),
   form("notice-done", { notice: text, outcome }),
@@ -163,7 +165,10 @@ export const entryForms = [
   form("drain-news", {
     news: z.enum(["start", "block", "end"]),
     tone: z.enum(["good", "warning"]),
-    ...{ node, since: text, text, advice: text },
+    node,
+    since: text,
+    text,
+    advice: text,
   }),
   form("measured", { figures: list(figure) }),
   ...groupWorkForms,

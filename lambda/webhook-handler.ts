@@ -26,7 +26,10 @@ const delivery = new NewsDelivery({
   journal,
   deliver: (news) =>
     deliverMessage(messageOf(config.clusterName, news, config.format), {
-      ...{ secret, post, clock, lastStart },
+      secret,
+      post,
+      clock,
+      lastStart,
     }),
 });
 

@@ -138,7 +138,9 @@ export class NodeLifecycle extends Operable {
     const news = props.webhook && { [newsVariable]: "on" };
     const settings = { ...work.settings, ...news };
     return groupFunction(this, "Node", {
-      ...{ ...work, settings, queue: this.queue },
+      ...work,
+      settings,
+      queue: this.queue,
       bundle: "node",
       description: `Drains and registers nodes of cluster ${this.cluster.clusterName}`,
       roleDescription: "Drains and registers the nodes of the managed groups",

@@ -93,7 +93,10 @@ function nodeOf({ records }: Pick<Aws, "records">, instance: Ec2Instance): NodeO
   const { id, zone, privateDnsName: name, privateIp: address, imageId } = instance;
   const kubelet = records.images.get(imageId)?.kubelet;
   return {
-    ...{ name, address, state: "not-ready", providerID: `aws:///${zone}/${id}` },
+    name,
+    address,
+    state: "not-ready",
+    providerID: `aws:///${zone}/${id}`,
     ...(kubelet !== undefined && { kubeletVersion: kubelet }),
   };
 }

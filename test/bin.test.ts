@@ -87,7 +87,8 @@ it("a Node that is too old has the one beside it run the command line in a clone
 
   const { stdout } = await run(old, [
     "--no-experimental-strip-types",
-    ...["bin/eks-node-lifecycle.js", "--version"],
+    "bin/eks-node-lifecycle.js",
+    "--version",
   ]);
 
   expect(stdout).toBe(`${productVersion}\n`);

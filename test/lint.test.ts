@@ -20,12 +20,17 @@ const planted = {
   "lambda/forgotten-case.ts": "useExhaustiveSwitchCases",
   "lambda/misused-promise.ts": "noMisusedPromises",
   "lambda/object-as-text.ts": "noBaseToString",
+  "lambda/spread-literal.ts": "no-spread-literal.grit",
 };
 
 /** Files that the defective ones import, and one with a cast in a place that allows casts. */
 const sound = ["lambda/base/brand.ts", "lambda/drained.ts", "lambda/fault.ts", "lambda/told.ts"];
 
-const ourOwn = { "Throw a Fault": "no-bare-error.grit", "Parse or narrow": "no-cast.grit" };
+const ourOwn = {
+  "Throw a Fault": "no-bare-error.grit",
+  "Parse or narrow": "no-cast.grit",
+  "Write the members": "no-spread-literal.grit",
+};
 
 function ruleOf({ category, message }: Diagnostic): string | undefined {
   if (category !== "plugin") return category.split("/").at(-1);

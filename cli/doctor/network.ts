@@ -114,7 +114,9 @@ async function networkOf(site: ExaminedSite, place: FunctionVpc): Promise<Found<
   const [its, routeTables, there, { drain }] = found.value;
   const balancers = drain.settingsFor({}).settings.targetTimeout > 0;
   return known({
-    ...{ subnets: its, routeTables, endpoints: there },
+    subnets: its,
+    routeTables,
+    endpoints: there,
     services: ["autoscaling", "ec2", "eks", "sqs", ...(balancers ? ["elasticloadbalancing"] : [])],
     apiServer: apiServerOf(site),
   });

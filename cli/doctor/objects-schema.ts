@@ -21,7 +21,9 @@ const specSchema = z.pipe(
     validationActions: z._default(z.array(z.string()), []),
   }),
   z.transform(({ failurePolicy, policyName, validationActions, matchResources, ...rules }) => ({
-    ...{ failurePolicy, policyName, validationActions },
+    failurePolicy,
+    policyName,
+    validationActions,
     // A list, because everything in it narrows the binding, so it has to be equal.
     rules: { ...rules, narrowed: Object.keys(matchResources).filter(isNarrowing(matchResources)) },
   })),

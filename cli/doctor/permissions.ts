@@ -79,7 +79,8 @@ async function deniedIn(
   };
   const ContextEntries = Object.entries({ ...every, ...context }).map(
     ([ContextKeyName, value]) => ({
-      ...{ ContextKeyName, ContextKeyValues: [value] },
+      ContextKeyName,
+      ContextKeyValues: [value],
       ContextKeyType: "string" as const,
     }),
   );
@@ -115,7 +116,8 @@ export const neededFor = <Target extends string>(
   grants
     .filter((grant) => isNeeded(grant, wanted))
     .map(({ actions, on, given }) => ({
-      ...{ actions, resources: arns[on] ?? [] },
+      actions,
+      resources: arns[on] ?? [],
       context: { ...contexts[on], ...contextOf(given) },
     }))
     .filter(({ resources }) => resources.length > 0);

@@ -39,11 +39,18 @@ function allObjectsOf(site: ExaminedSite): Found<RightsObjects> {
   const isThere = (name: OutputName) => (site.parts.output(name).kind === "known" ? "on" : "off");
   const launching = holdsLaunches(site) ? "held" : "not held";
   const rights = rightsFor({
-    ...{ force, makeRoom, removeNode, outOfService, events: reports.kubernetesEvents },
-    ...{ awsAuth: awsAuthUse({ authenticationMode, access, launching }), apiPriority: "shared" },
+    force,
+    makeRoom,
+    removeNode,
+    outOfService,
+    events: reports.kubernetesEvents,
+    awsAuth: awsAuthUse({ authenticationMode, access, launching }),
+    apiPriority: "shared",
     upgrades: isThere("UpgradeFunctionName"),
     repairs: isThere("RepairFunctionName"),
-    ...{ ownTaint: ownTaintText(taints), account: "", nodeRoles: [] },
+    ownTaint: ownTaintText(taints),
+    account: "",
+    nodeRoles: [],
   });
   return known(readRights(accessManifests(), rights));
 }

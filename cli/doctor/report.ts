@@ -27,7 +27,10 @@ export function reportOf(
     .map((state) => `${count(state)} ${state}`);
   const well = `${count("ok")} of ${new Set(ordered.map(({ link }) => link)).size} links are well`;
   return {
-    ...{ kind: "doctor", cluster, region, exitCode: codeOf(ordered) },
+    kind: "doctor",
+    cluster,
+    region,
+    exitCode: codeOf(ordered),
     line: `${which === "each" ? cluster : `${cluster} in ${region}`}: ${[...counts, well].join(", ")}`,
     links: ordered.map((finding) => ({ ...finding, see: linkTable[finding.link].see })),
   };

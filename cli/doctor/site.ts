@@ -118,7 +118,9 @@ function inConstruct(
   return resources
     .filter(({ LogicalResourceId: its = "" }) => its.startsWith(construct))
     .map(({ LogicalResourceId: its = "", ResourceType = "", PhysicalResourceId = "" }) => ({
-      ...{ id: its.slice(construct.length), type: ResourceType, name: PhysicalResourceId },
+      id: its.slice(construct.length),
+      type: ResourceType,
+      name: PhysicalResourceId,
     }));
 }
 

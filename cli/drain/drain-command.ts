@@ -91,6 +91,11 @@ const requestOf = (
   given: DrainCommandOptions,
   settings: RequestedDrains["settings"],
 ): RequestedDrains => ({
-  ...{ nodes, what: whatOf(given), settings, reason: "requested" },
-  ...{ parallel: given.parallel, asksAws: given.aws, connection: given },
+  nodes,
+  what: whatOf(given),
+  settings,
+  reason: "requested",
+  parallel: given.parallel,
+  asksAws: given.aws,
+  connection: given,
 });

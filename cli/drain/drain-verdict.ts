@@ -35,7 +35,9 @@ export interface DrainStory {
 export function endOf(story: DrainStory): EndOf<"drain-end"> {
   const { node, from, to, happenings } = story;
   return {
-    ...{ kind: "drain-end", node, elapsed: between(from, to) / 1000 },
+    kind: "drain-end",
+    node,
+    elapsed: between(from, to) / 1000,
     gone: podsGone(happenings),
     forced: forcedIn(story),
     ...verdictOn(story),
@@ -44,8 +46,15 @@ export function endOf(story: DrainStory): EndOf<"drain-end"> {
 
 /** The end of the undo on a node. */
 export const openedEnd = (node: string, line: string): EndOf<"drain-end"> => ({
-  ...{ kind: "drain-end", node, ending: "opened", exitCode: exitCodes.done, line },
-  ...{ elapsed: 0, gone: [], forced: [], left: [] },
+  kind: "drain-end",
+  node,
+  ending: "opened",
+  exitCode: exitCodes.done,
+  line,
+  elapsed: 0,
+  gone: [],
+  forced: [],
+  left: [],
 });
 
 function verdictOn(

@@ -21,14 +21,19 @@ export async function tryDrain(
   const outcome = await foundOut({ ...drain, passEnds }, ports);
   if (outcome.kind !== "dry-run")
     return {
-      ...{ kind: "dry-run", node, ...nothing, exitCode: exitCodes.notDone },
+      kind: "dry-run",
+      node,
+      ...nothing,
+      exitCode: exitCodes.notDone,
       line: wordsOfOutcome(outcome),
     };
   const { evicted, held, left } = outcome;
   const counts = `${counted(evicted.length, "pod")} would be evicted, ${held.length} held, ${left.length} left alone`;
   const exitCode = held.length > 0 ? exitCodes.notDone : exitCodes.done;
   return {
-    ...{ ...outcome, node, exitCode },
+    ...outcome,
+    node,
+    exitCode,
     line: `dry run of ${node}, nothing was changed: ${counts}`,
   };
 }

@@ -186,7 +186,10 @@ async function openZone(wish: EvacuationRequest, site: EvacuationSite): Promise<
   for (const { why } of left) site.report.warn("not opened", why);
   await opened(open, { request: requestOf(wish), site, asked });
   return {
-    ...{ ending: "opened", exitCode: exitCodes.done, replaced: [], left },
+    ending: "opened",
+    exitCode: exitCodes.done,
+    replaced: [],
+    left,
     nodes: open.map(({ node }) => node.name),
     line: `zone ${wish.zone}: ${counted(open.length, "node")} of an evacuation opened`,
   };

@@ -165,6 +165,11 @@ export const requestOf = ({
   atOnce,
   connection,
 }: EvacuationRequest): RequestedDrains => ({
-  ...{ nodes: [], what, settings, reason: "evacuated" },
-  ...{ parallel: atOnce, asksAws: true, connection },
+  nodes: [],
+  what,
+  settings,
+  reason: "evacuated",
+  parallel: atOnce,
+  asksAws: true,
+  connection,
 });

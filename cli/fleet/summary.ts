@@ -20,7 +20,9 @@ export interface SummaryDetails {
 export function summaryOf(status: ClusterStatus, { region, version, alarms }: SummaryDetails) {
   return {
     kind: "summary-of-cluster",
-    ...{ cluster: status.cluster, region, at: status.at },
+    cluster: status.cluster,
+    region,
+    at: status.at,
     deployed: version.kind === "known" ? version.value : null,
     behind: version.kind === "known" ? comparedVersions(version.value, productVersion) < 0 : null,
     held: status.gaps.some(({ hides }) => hides === "instances") ? null : status.held.length,
@@ -91,9 +93,13 @@ function cellsOf(cluster: string, summary: Summary | "none"): readonly string[] 
   const { region, deployed, held, oldestSeconds: oldest, dead, alarms } = summary;
   const count = (number: number | null | undefined): string => `${number ?? unknown}`;
   return [
-    ...[cluster, region, deployed === null ? unknown : `${deployed}${ageOf(deployed)}`],
-    ...[count(held), oldest === null ? "" : spoken(seconds(oldest))],
-    ...[count(dead), count(alarms?.length)],
+    cluster,
+    region,
+    deployed === null ? unknown : `${deployed}${ageOf(deployed)}`,
+    count(held),
+    oldest === null ? "" : spoken(seconds(oldest)),
+    count(dead),
+    count(alarms?.length),
   ];
 }
 

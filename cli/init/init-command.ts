@@ -133,9 +133,14 @@ export function withoutCdk(file: DiscoveredFile["file"], url: string): WithoutCd
   const lists = { GroupNames: groups, LaunchTemplateIds: launchTemplateIds };
   const given = Object.entries(lists).filter(([, all]) => all.length > 0);
   return {
-    ...{ name, stack: stackName(name), region, url },
+    name,
+    stack: stackName(name),
+    region,
+    url,
     parameters: {
-      ...{ ClusterName: name, AuthenticationMode: authenticationMode, VpcId: vpcId },
+      ClusterName: name,
+      AuthenticationMode: authenticationMode,
+      VpcId: vpcId,
       SubnetIds: subnetIds.join(","),
       ClusterSecurityGroupId: securityGroupId ?? "",
       NodeRoleArns: nodeRoleArns.join(","),

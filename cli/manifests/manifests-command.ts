@@ -182,7 +182,10 @@ function readRightsChoice(json: string, path: string, folder: string): FileChoic
   const nodeRoles = read(roles, file.nodeRoleArns ?? [], `${path}.nodeRoleArns`);
   const { access } = launch;
   const rights = {
-    ...{ nodeRoles, apiPriority: file.apiPriority, upgrades: file.upgrades, repairs: file.repairs },
+    nodeRoles,
+    apiPriority: file.apiPriority,
+    upgrades: file.upgrades,
+    repairs: file.repairs,
     account:
       account === undefined
         ? (nodeRoles.map(accountOfRole).at(0) ?? "")

@@ -170,7 +170,11 @@ async function runPlan(
   const stays = drains.forecasts.some(({ pods }) => pods.some(({ fate }) => fate.kind === "never"));
   const code = stays ? exitCodes.notDone : exitCodes.done;
   const plan = {
-    ...{ ...drains, scope, own, code, settings: heeded },
+    ...drains,
+    scope,
+    own,
+    code,
+    settings: heeded,
     remarks: [...drains.remarks, ...saidWords(heeded), ...own.remarks],
     notLookedAt: [...drains.notLookedAt, ...own.notLookedAt],
   };

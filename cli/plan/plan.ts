@@ -123,7 +123,12 @@ async function foresee(
   const asking = request.asks === "each pod" ? forecastPods : [];
   const namespaces = [...new Set(forecastPods.map(({ pod }) => pod.namespace))];
   const forecast = forecastOf({
-    ...{ now, node, forecastPods, orphaned, settings, targets },
+    now,
+    node,
+    forecastPods,
+    orphaned,
+    settings,
+    targets,
     refusals: await refusalsOf(asking, scene, access.cluster),
     budgets: namespaces.flatMap((namespace) => found.budgets.get(namespace) ?? []),
     placements: places.of(reschedulablePods, names),

@@ -105,7 +105,9 @@ export function groupStories(happenings: readonly Happening[]) {
   const { upgrades, others } = upgradesIn(happenings);
   const stories = upgrades.map(
     (one): GroupStory => ({
-      ...{ kind: "upgrade-timeline", work: "upgrade", id: one.id },
+      kind: "upgrade-timeline",
+      work: "upgrade",
+      id: one.id,
       ...upgradePicture(one),
     }),
   );

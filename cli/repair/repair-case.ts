@@ -11,7 +11,10 @@ export function repairCaseOf(one: IllInstance): RepairCase {
   return {
     ...patient,
     node: node === "none" ? "" : node.name,
-    ...{ condition, reason, message, action },
+    condition,
+    reason,
+    message,
+    action,
     since: timestamp(since),
     due: timestamp(due),
     verdict: verdict.kind,
@@ -21,8 +24,12 @@ export function repairCaseOf(one: IllInstance): RepairCase {
 }
 
 const tones = {
-  ...{ waits: "plain", repairs: "change", rebooting: "change", leaving: "faint" },
-  ...{ held: "careful", "left-alone": "faint" },
+  waits: "plain",
+  repairs: "change",
+  rebooting: "change",
+  leaving: "faint",
+  held: "careful",
+  "left-alone": "faint",
 } as const satisfies Record<RepairCase["verdict"], Tone>;
 
 /** Ill instances for people: what is wrong, since when, and what happens to each. */

@@ -136,7 +136,9 @@ export async function plannedRepairs(foreseen: Foreseen): Promise<PlannedRepairs
   const repairs = found.value.cases.filter(isOf);
   const page = [line("bad", 0, "Repairs:"), ...repairLines(repairs, 1)];
   return {
-    ...{ ...nothing, repairs, remarks: found.value.warnings },
+    ...nothing,
+    repairs,
+    remarks: found.value.warnings,
     pages: repairs.length === 0 ? [] : [page],
   };
 }

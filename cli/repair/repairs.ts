@@ -93,8 +93,12 @@ async function wayTo({ parts, resources, aws }: ExaminedSite) {
     const [rule, mapping] = await Promise.all([ruleAt(name, aws), mappingAt(id, aws)]);
     const { QueueArn: arn = "", Policy: policy = "" } = attributes === "gone" ? {} : attributes;
     return mapped(everyOf([rule, mapping]), ([its, to]) => ({
-      ...{ name, arn, url, policy },
-      ...{ rule: its, mapping: to },
+      name,
+      arn,
+      url,
+      policy,
+      rule: its,
+      mapping: to,
     }));
   });
 }

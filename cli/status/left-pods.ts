@@ -86,7 +86,13 @@ function snapshotOf(scene: NodeScene): Snapshot {
   // Until a pass has written a deadline, the time of the drain does not run.
   const { reason, deadline } = cause ?? { reason: "terminating", deadline: never };
   return {
-    ...{ node, pods, budgets, orphaned, settings, now, marked },
+    node,
+    pods,
+    budgets,
+    orphaned,
+    settings,
+    now,
+    marked,
     mark: "set",
     othersTurn: instant(0),
     heededGrace: heededGraceFor(reason),

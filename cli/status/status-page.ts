@@ -58,7 +58,12 @@ function nodePicture({ node, markedAt, deadline, pods, volumes }: Shown, at: str
   const span = { kind: "awaited", reason: attached, ...time } as const;
   const row = { kind: "volumes", label: "volumes", state: "waiting", marks: [] } as const;
   return {
-    ...{ ...time, node, instance: "", group: "", words: "", state: "under way" },
+    ...time,
+    node,
+    instance: "",
+    group: "",
+    words: "",
+    state: "under way",
     deadline: tryInstantOf(deadline) ?? never,
     rows: [
       ...pods.map((pod) => podRow(pod, time)),

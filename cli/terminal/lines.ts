@@ -15,7 +15,10 @@ export interface Line {
 }
 
 export const line = (tone: Tone, depth: number, text: string, news = text): Line => ({
-  ...{ tone, depth, text, news },
+  tone,
+  depth,
+  text,
+  news,
 });
 
 const indent = 2;

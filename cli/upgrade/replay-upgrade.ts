@@ -46,7 +46,12 @@ async function upgraded(
   const happenings = [...sandbox.happenings()];
   const [held] = ofKind(happenings, "upgrade-held").slice(-1);
   return {
-    ...{ ending, via: "queue", from, to: timeline.now(), happenings, outcomes: [] },
+    ending,
+    via: "queue",
+    from,
+    to: timeline.now(),
+    happenings,
+    outcomes: [],
     left: ending === "answered" || held === undefined ? [] : [held.reason],
     whereabouts: whereaboutsIn(sandbox, demoUpgrade.names),
   };
@@ -133,7 +138,10 @@ function putHooks({ aws: { autoScaling } }: DeploymentWorld, targetArn: string):
   for (const group of demoNode.managedGroups)
     for (const [name, transition, defaultResult] of hooks)
       autoScaling.putHook(group, {
-        ...{ name, transition, defaultResult, targetArn },
+        name,
+        transition,
+        defaultResult,
+        targetArn,
         heartbeat: minutes(30),
       });
 }

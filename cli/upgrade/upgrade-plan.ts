@@ -56,8 +56,14 @@ function upgradePlan(outlook: Outlook, foreseen: readonly Forecast[]): UpgradePl
   const unplacedRefuses = unplaced.length > 0 && refusesUnplaced(options);
   const isClear = blockers.length === 0 && !unplacedRefuses;
   return {
-    ...{ kind: "upgrade-plan", group: group.name, sizes, surge, unplaced, unplacedRefuses },
-    ...{ cordon: choice.cordon, cordonBecause: cordonTexts(choice) },
+    kind: "upgrade-plan",
+    group: group.name,
+    sizes,
+    surge,
+    unplaced,
+    unplacedRefuses,
+    cordon: choice.cordon,
+    cordonBecause: cordonTexts(choice),
     opens: opensAt(options, outlook.now),
     ...secondsOf(turns, forecasts, outlook),
     batch: batchOf(options, sizes.desired, zones.length),
@@ -65,7 +71,10 @@ function upgradePlan(outlook: Outlook, foreseen: readonly Forecast[]): UpgradePl
     sizesMeanwhile: { min: sizes.min, ...raised(sizes, surge) },
     turns: turns.map((turn) => turn.map(titleOf)),
     blockers: blockers.map(({ workload, pods, nodes, for: hold }) => ({
-      ...{ workload, pods, nodes, why: holdWords(hold) },
+      workload,
+      pods,
+      nodes,
+      why: holdWords(hold),
       budgets: "budgets" in hold ? hold.budgets : [],
     })),
     notLookedAt: unlookedAtPlaces,

@@ -94,7 +94,11 @@ const joined = (...reasons: readonly string[]): string =>
   reasons.filter((one) => one !== "").join("; ");
 
 const nothing = {
-  ...{ id: "", phase: "", seen: "", opens: "", unanswered: false },
+  id: "",
+  phase: "",
+  seen: "",
+  opens: "",
+  unanswered: false,
   bookmark: "none",
 } as const;
 
@@ -104,7 +108,10 @@ export function upgradeReport(seen: GroupFacts): UpgradeReport {
   const { bookmark, ...state } = upgradeIn(group.tags, now);
   const ended = tryEnded(group.tags);
   return {
-    ...{ kind: "upgrade", cluster, group: group.name, at: timestamp(now) },
+    kind: "upgrade",
+    cluster,
+    group: group.name,
+    at: timestamp(now),
     ...state,
     ...(bookmark === "none" ? notBegun : course(bookmark, state.issue, seen)),
     sizes: group.sizes,
@@ -120,8 +127,14 @@ const lastOf = ({ id, outcome, at, issue }: EndedUpgrade) => ({
 });
 
 const notBegun = {
-  ...{ begun: "", cordon: "", to: null, sizesBefore: null },
-  ...{ total: 0, replaced: 0, secondsLeft: null, nodes: [] },
+  begun: "",
+  cordon: "",
+  to: null,
+  sizesBefore: null,
+  total: 0,
+  replaced: 0,
+  secondsLeft: null,
+  nodes: [],
 };
 
 function course(bookmark: Bookmark, held: string, seen: GroupFacts) {
@@ -132,7 +145,12 @@ function course(bookmark: Bookmark, held: string, seen: GroupFacts) {
   const replaced = phase === "set-up" ? 0 : total - old;
   const suspended = suspensionOf(seen.group)?.message ?? "";
   return {
-    ...{ to, nodes, total, replaced, begun: timestamp(begun), sizesBefore: before.sizes },
+    to,
+    nodes,
+    total,
+    replaced,
+    begun: timestamp(begun),
+    sizesBefore: before.sizes,
     issue: joined(held, suspended),
     cordon: options.cordon === "one-by-one" ? "one-by-one" : "all",
     secondsLeft: timeLeft({ replaced, old }, between(begun, seen.now)),
@@ -186,7 +204,11 @@ function nodeState(
   });
   const state = why === "none" ? newState(node, bookmark) : oldState(instance, node, bookmark);
   return {
-    ...{ instance: instance.id, node: node?.name ?? "", zone: instance.zone, left: [], pods: [] },
+    instance: instance.id,
+    node: node?.name ?? "",
+    zone: instance.zone,
+    left: [],
+    pods: [],
     state: state.kind,
     why: state.why || (why === "none" ? "" : why),
   };

@@ -111,8 +111,11 @@ export const upgradePlanShape = {
   /** Workloads whose pods would not leave in time, and what holds them. */
   blockers: list(
     z.object({
-      ...{ workload: z.string(), why: z.string() },
-      ...{ nodes: texts, pods: texts, budgets: texts },
+      workload: z.string(),
+      why: z.string(),
+      nodes: texts,
+      pods: texts,
+      budgets: texts,
     }),
   ),
   /** Pods whose replacements would find no node, and why. */

@@ -77,7 +77,9 @@ class TrialRun {
     this.#sizes = group.sizes;
     this.#begun = site.clock.now();
     this.trial = {
-      ...{ sights: site.watcher.sights, requests: this.#requests, before: measureOf(group) },
+      sights: site.watcher.sights,
+      requests: this.#requests,
+      before: measureOf(group),
       raised: systemClock.now(),
       storageClass: site.wish.storageClass,
     };

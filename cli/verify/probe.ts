@@ -78,7 +78,8 @@ function deployment(name: typeof disk | typeof web, node: Aim, image: string) {
     readinessProbe: { httpGet: { path: "/hostname", port }, periodSeconds: 1 },
     resources: { requests: { cpu: "10m", memory: "16Mi" }, limits: { memory: "32Mi" } },
     securityContext: {
-      ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
       capabilities: { drop: ["ALL"] },
     },
     volumeMounts: [
@@ -102,7 +103,9 @@ function deployment(name: typeof disk | typeof web, node: Aim, image: string) {
 const placed = ({ name, taints }: Aim) => ({
   automountServiceAccountToken: false,
   securityContext: {
-    ...{ runAsNonRoot: true, runAsUser: 65534, seccompProfile: { type: "RuntimeDefault" } },
+    runAsNonRoot: true,
+    runAsUser: 65534,
+    seccompProfile: { type: "RuntimeDefault" },
   },
   terminationGracePeriodSeconds: 30,
   nodeSelector: { "kubernetes.io/os": "linux" },

@@ -187,7 +187,12 @@ async function tried(
     `if this is killed, \`npx eks-node-lifecycle verify ${cluster} --group ${name} --clean-up${spot ? " --spot" : ""}\` removes what is left`,
   );
   const found = await runTrial(group, {
-    ...{ ...site, watcher, wish: { image, storageClass }, request, stopped: io.interrupted, say },
+    ...site,
+    watcher,
+    wish: { image, storageClass },
+    request,
+    stopped: io.interrupted,
+    say,
     before: new Set(group.instances.map(({ id }) => id)),
   });
   const verdict = verdictOf(found, { cluster, group: name });

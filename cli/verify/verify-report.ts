@@ -29,9 +29,15 @@ export function verdictOf(
     ...(left.length > 0 ? ["not all of the trial could be removed"] : []),
   ];
   return {
-    ...{ cluster, group, left, promises, verifier: productVersion },
-    ...{ instance: trial.instance ?? "", node: trial.node ?? "" },
-    ...{ from: timestamp(trial.raised), to: timestamp(endOf(trial)) },
+    cluster,
+    group,
+    left,
+    promises,
+    verifier: productVersion,
+    instance: trial.instance ?? "",
+    node: trial.node ?? "",
+    from: timestamp(trial.raised),
+    to: timestamp(endOf(trial)),
     exitCode: counts.length > 1 ? exitCodes.notDone : exitCodes.done,
     line: `${cluster}, group ${group}: ${counts.join(", ")}`,
   };
@@ -81,7 +87,9 @@ function rowOf(
   const from = promise === "launch hook" || promise === "registration" ? raised : ended;
   const to = later(from, seconds(took ?? 0));
   return {
-    ...{ kind: "waits", label: promise, note: `${state}: ${reason}` },
+    kind: "waits",
+    label: promise,
+    note: `${state}: ${reason}`,
     state: state === "kept" ? "done" : "open",
     spans: took === null ? [] : [{ kind: "awaited", from, to, reason }],
     marks: state === "broken" ? [{ kind: "fault", at: to, reason }] : [],

@@ -28,7 +28,7 @@ function probePodOf(sent: AsSent<V1Pod>): ProbePod {
   const { uid, name, node, ready, termination } = podOf(sent);
   const { resourceVersion = "" } = sent.metadata ?? {};
   const ending = termination.kind === "terminating";
-  return { ...{ uid, name, node, ready, ending }, version: Number(resourceVersion) };
+  return { uid, name, node, ready, ending, version: Number(resourceVersion) };
 }
 
 /**

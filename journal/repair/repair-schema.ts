@@ -12,7 +12,11 @@ export const repairForms = [
   form("repair-pass", { groups: number, instances: number, nodes: number, ill: number }),
   form("repair-ill", {
     ...ill,
-    ...{ since: text, due: text, action, message: text, verdict: text },
+    since: text,
+    due: text,
+    action,
+    message: text,
+    verdict: text,
   }),
   form("repair-begun", { ...ill, action, deadline: text }),
   form("repair-held", { brake: z.enum(brakeKinds), reason: text, instances: list(instance) }),

@@ -7,7 +7,10 @@ import type { UpgradeStory } from "./story.ts";
 import { upgradeLines } from "./upgrade-lines.ts";
 
 export const upgradePicture = (story: UpgradeStory): Picture => ({
-  ...{ instance: "", node: "", group: story.group, deadline: never },
+  instance: "",
+  node: "",
+  group: story.group,
+  deadline: never,
   state: stateOf(story),
   words: wordsOf(story),
   from: story.from,

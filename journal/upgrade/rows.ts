@@ -112,11 +112,16 @@ function passesRow(story: UpgradeStory): TimelineRow {
   const faults = happenings.filter(({ kind }) => kind === "fault" || kind === "upgrade-failing");
   const ends = ofKind(happenings, "upgrade-answered").filter((one) => one.end === end);
   const mark = (kind: TimelineMark["kind"]) => (one: (typeof happenings)[number]) => ({
-    ...{ kind, at: one.at, reason: wordsOf(one) },
+    kind,
+    at: one.at,
+    reason: wordsOf(one),
   });
   const isWell = end.kind === "ended" && end.outcome !== "failed";
   return {
-    ...{ kind: "passes", label: "passes", state: end.kind === "ended" ? "done" : "open", spans },
+    kind: "passes",
+    label: "passes",
+    state: end.kind === "ended" ? "done" : "open",
+    spans,
     marks: [...faults.map(mark("fault")), ...ends.map(mark(isWell ? "done" : "fault"))],
     note: passNote(begun.length, faults.length),
   };
@@ -141,7 +146,9 @@ function oldNodeRows(story: UpgradeStory): readonly TimelineRow[] {
 function rowOf(node: string, deeds: readonly NodesHappening[], story: UpgradeStory): TimelineRow {
   const turns = deeds.flatMap((one, index) => turnOf(one, deeds[index + 1]?.at ?? story.to));
   return {
-    ...{ kind: "old", label: shortName(node), state: states[last(deeds)] },
+    kind: "old",
+    label: shortName(node),
+    state: states[last(deeds)],
     spans: [...turns, ...heldSpans(node, turns, story)],
     marks: deeds.flatMap((one) => markOf(one)),
     note: noteOf(deeds, story),

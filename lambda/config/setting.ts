@@ -18,7 +18,10 @@ export type ValuesOf<S extends Settings> = { readonly [N in keyof S]: SettingVal
 const rowOf =
   (scope: Setting["scope"]) =>
   <const F extends Form>(key: string, form: F, usual: NoInfer<PlainOf<F>>): Setting<F> => ({
-    ...{ key, form, default: usual, scope },
+    key,
+    form,
+    default: usual,
+    scope,
   });
 
 /** A row for a setting that a group may override by tag. */

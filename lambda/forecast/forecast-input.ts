@@ -80,7 +80,15 @@ function firstSnapshot(
   const pods = forecastPods.map(({ pod }) => pod);
   const evictable = forecastPods.some(({ attached }) => attached.length > 0);
   return {
-    ...{ now: marked, marked, listed: marked, begun: now, node, orphaned, settings, pods, budgets },
+    now: marked,
+    marked,
+    listed: marked,
+    begun: now,
+    node,
+    orphaned,
+    settings,
+    pods,
+    budgets,
     mark: "set",
     othersTurn: instant(0),
     heededGrace: heededGraceFor("terminating"),

@@ -26,7 +26,8 @@ export const podsAs =
       query: { fieldSelector: `spec.nodeName=${node}` },
       // The API server has an index for this list, but would stream it from all pods of the cluster.
       start: "listed",
-      ...{ itemOf, uid },
+      itemOf,
+      uid,
     });
 
 const sizes = new WeakMap<object, number>();

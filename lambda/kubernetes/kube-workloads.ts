@@ -151,7 +151,10 @@ export class KubeWorkloads implements Workloads {
     const [group, plural] = kinds.HorizontalPodAutoscaler;
     const path = groupPathIn(group, namespace, plural);
     const { items, cut } = await this.#list<SentWorkload, Autoscaler>({
-      ...{ path, query, pageSize: 25, most: mostAutoscalers },
+      path,
+      query,
+      pageSize: 25,
+      most: mostAutoscalers,
       itemsOf: (sent) => [autoscalerOf(sent)],
     });
     if (cut === "") return items;
@@ -197,7 +200,8 @@ export class KubeWorkloads implements Workloads {
     const { items, cut } = await this.#list<V1Pod, Replica>({
       path: pathIn(namespace, "pods"),
       query: { labelSelector: selector },
-      ...{ pageSize: 500, most: mostReplicas },
+      pageSize: 500,
+      most: mostReplicas,
       // A selector may find pods of others.
       itemsOf: (sent) => [replicaOf(sent)].filter(({ pod }) => isOf(pod, workload)),
     });
@@ -318,7 +322,8 @@ export class KubeWorkloads implements Workloads {
       const { items, cut } = await this.#list<V1Pod, Pick<Replica, "requests">>({
         path: "/api/v1/pods",
         query: { fieldSelector: `spec.nodeName=${node}` },
-        ...{ pageSize: 500, most: mostPodsOnNode },
+        pageSize: 500,
+        most: mostPodsOnNode,
         itemsOf: (sent) => requestsIn(sent),
       });
       return cut === "" ? sumOf(items) : "unread";
@@ -393,7 +398,10 @@ function autoscalerOf({ metadata = {}, spec = {} }: SentWorkload): Autoscaler {
   const owner = metadata.ownerReferences?.find(({ kind }) => kind === "ScaledObject");
   return {
     ...countingOf("HorizontalPodAutoscaler", metadata),
-    ...{ min, max, keda: owner?.name ?? "", target: targetIn(to) },
+    min,
+    max,
+    keda: owner?.name ?? "",
+    target: targetIn(to),
   };
 }
 
@@ -402,7 +410,9 @@ function scaledObjectOf({ metadata, spec = {} }: SentWorkload): ScaledObject {
   const { minReplicaCount: min = 0, maxReplicaCount: max = 100, scaleTargetRef: to } = spec;
   return {
     ...countingOf("ScaledObject", metadata),
-    ...{ min, max, target: targetIn({ kind: "Deployment", ...to }) },
+    min,
+    max,
+    target: targetIn({ kind: "Deployment", ...to }),
   };
 }
 
@@ -472,11 +482,14 @@ function workloadOf(
   const { volumes = [] } = template?.spec ?? {};
   return {
     ...countingOf(kind, metadata),
-    ...{ replicas, scalers, maxSurge: Math.max(1, needed(maxSurge, replicas)) },
+    replicas,
+    scalers,
+    maxSurge: Math.max(1, needed(maxSurge, replicas)),
     selector: Object.entries(matchLabels)
       .map(([key, value]) => `${key} in (${value})`)
       .join(),
-    ...{ strategy: strategy.type ?? "RollingUpdate", minReady: seconds(minReadySeconds) },
+    strategy: strategy.type ?? "RollingUpdate",
+    minReady: seconds(minReadySeconds),
     state: isSettled ? "settled" : "under way",
     cost: costOf(template),
     claims: claimsIn(volumes.flatMap((one) => one.persistentVolumeClaim?.claimName ?? [])),

@@ -86,8 +86,13 @@ function labelled(kind: CountingKind, without: readonly string[], tools: ListToo
   };
   return partOf<Sent, Labelled>(
     {
-      ...{ path: `/apis/${group}/${plural}`, query, accept: metadataOnly },
-      ...{ pageSize, most: mostInAll, mostBytes, mostOfPage },
+      path: `/apis/${group}/${plural}`,
+      query,
+      accept: metadataOnly,
+      pageSize,
+      most: mostInAll,
+      mostBytes,
+      mostOfPage,
       itemsOf: (sent) => [labelledOf(kind, sent)],
       isEnough: (items) => crowdedIn(items).length > 0,
     },

@@ -203,7 +203,9 @@ export function tell(
 ): void {
   if (change === "nothing") return;
   ports.journal.record({
-    ...{ kind: "making-room", node: need === "none" ? nodeName("") : need.node, ...change },
+    kind: "making-room",
+    node: need === "none" ? nodeName("") : need.node,
+    ...change,
     workload: `${namespace}/${workloadTitle({ kind, name })}`,
     owner: { apiVersion: "apps/v1", kind, namespace, name, uid },
   });

@@ -111,7 +111,7 @@ const write = (
   to: RoomWrite["to"],
   record: RoomWrite["record"],
   count: RoomWrite["count"],
-): RoomWrite => ({ ...{ kind: "write", to, record, count }, change: "nothing" });
+): RoomWrite => ({ kind: "write", to, record, count, change: "nothing" });
 
 /** What puts an autoscaler back, if one is raised; its Deployment may have no record of it any more. */
 const tryLower = ({
@@ -227,7 +227,8 @@ const notMade = "its controller made no pod, as where a ResourceQuota or a polic
 const notNeeded: SurgeEnding = { stage: "put back", why: "not needed", note: "" };
 // Whoever has undone a surge would undo the next one too.
 const changed = (count: number, is: number): SurgeEnding => ({
-  ...{ stage: "put back", why: "changed by somebody" },
+  stage: "put back",
+  why: "changed by somebody",
   note: count < is ? `somebody has set its count to ${count} meanwhile` : "",
 });
 const givenUp = (why: string): SurgeEnding => ({ stage: "given up", why, note: why });

@@ -147,7 +147,9 @@ interface HeldGroup extends Pick<HeldByHook, "onAbandon" | "peers" | "state" | "
 }
 
 const unknownGroup: HeldGroup = {
-  ...{ peers: [], tags: {}, state: "" },
+  peers: [],
+  tags: {},
+  state: "",
   onAbandon: "terminate",
   unread: "none",
 };

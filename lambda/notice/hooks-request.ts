@@ -53,7 +53,9 @@ const keyOf = ({ group, name }: GroupHook): string => `${group}:${name}`; // no 
 const hooksIn = (its: ReturnType<typeof properties>): readonly GroupHook[] =>
   its.Groups.flatMap((group) =>
     its.Hooks.map(({ Name: name, Transition: transition }) => ({
-      ...{ group, name, transition },
+      group,
+      name,
+      transition,
       heartbeat: seconds(Number(its.Heartbeat)),
       topicArn: its.TopicArn,
       roleArn: its.RoleArn,

@@ -92,8 +92,14 @@ export type Ignorance = Omit<Extract<Outcome, { readonly kind: "ignored" }>, "ki
 
 /** Why notices are ignored. */
 export const ignoredWhys = [
-  ...(["not managed", "no group", "not held", "dry run", "in warm pool"] as const),
-  ...(["untrue", "unrelated", "other"] as const),
+  "not managed",
+  "no group",
+  "not held",
+  "dry run",
+  "in warm pool",
+  "untrue",
+  "unrelated",
+  "other",
 ] as const;
 
 const othersWhys: readonly Ignorance["why"][] = ["not managed", "no group", "unrelated"];

@@ -93,7 +93,9 @@ function caseOf(member: IllMember, view: GroupView): JudgedInstance {
   return {
     patient: { group, instance: id, zone },
     tags,
-    ...{ node, illness: diagnosis.illness, ...repair },
+    node,
+    illness: diagnosis.illness,
+    ...repair,
     verdict: verdictOf(member, repair.due, view),
   };
 }
@@ -118,9 +120,13 @@ function replacementOf({ instance }: IllMember, view: GroupView): RepairVerdict 
 function stepOf(member: IllMember, action: IllInstance["action"], view: GroupView): RepairStep {
   const { instance, diagnosis, reboot } = member;
   const record = {
-    ...{ instance: instance.id, at: begunAt(member, action, view), action },
-    ...{ cause: causeText(diagnosis.illness), version: versionText(instance) },
-    ...{ inRow: inRow(member, view), by: "nobody-yet" as const },
+    instance: instance.id,
+    at: begunAt(member, action, view),
+    action,
+    cause: causeText(diagnosis.illness),
+    version: versionText(instance),
+    inRow: inRow(member, view),
+    by: "nobody-yet" as const,
   };
   if (action === "replace") return { kind: action, record };
   return { kind: action, record, begun: reboot === "none" ? view.now : reboot.at };

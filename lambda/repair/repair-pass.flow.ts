@@ -168,8 +168,11 @@ function tellCase(one: IllInstance, journal: RepairPorts["journal"]): void {
   journal.record({
     kind: "repair-ill",
     ...subjectOf(one),
-    ...{ since: timestamp(illness.since), due: timestamp(due), action },
-    ...{ message: illness.message, verdict: verdictText(one) },
+    since: timestamp(illness.since),
+    due: timestamp(due),
+    action,
+    message: illness.message,
+    verdict: verdictText(one),
   });
 }
 
@@ -243,7 +246,10 @@ export function repairWork(
       const reported = { notice: work, receives, journal, begun };
       return reports.hear({ ...reported, instance: "" }, async (heard, tell) => {
         const done = await repairPass({
-          ...{ message, receives, policy, passEnds },
+          message,
+          receives,
+          policy,
+          passEnds,
           ports: { ...ports, journal: heard },
           reportsDrain: (instance, drain) => reports.hear({ ...reported, instance }, drain),
         });

@@ -61,7 +61,9 @@ export interface RepairRule {
 
 const accelerators = (reason: string, action: RepairAction): RepairRule => ({
   condition: "AcceleratedHardwareReady",
-  ...{ reason, wait: minutes(10), action },
+  reason,
+  wait: minutes(10),
+  action,
 });
 
 const others = ["Ready", "ContainerRuntimeReady", "KernelReady", "NetworkingReady", "StorageReady"];

@@ -64,7 +64,9 @@ function tryRecord(key: string, value: string): RepairRecord | undefined {
     instance: instanceId(key.slice(recordPrefix.length)),
     at,
     action: action === "reboot" ? "reboot" : "replace",
-    ...{ cause, version, inRow: Number(inRow) },
+    cause,
+    version,
+    inRow: Number(inRow),
     by: by === undefined ? "nobody-yet" : instanceId(by),
   };
 }

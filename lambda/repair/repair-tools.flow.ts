@@ -63,7 +63,8 @@ export function tellBegun(one: DueCase, { ports }: RepairTools): void {
 
 /** The subject of an entry about an ill instance, and its cause. */
 export const subjectOf = ({ patient: { instance, group }, node, illness }: IllInstance) => ({
-  ...{ instance, group },
+  instance,
+  group,
   node: node === "none" ? ("" as const) : node.name,
   cause: causeText(illness),
 });

@@ -26,8 +26,14 @@ export interface NewsPass {
 
 /** The outcomes that end a drain. After any other, such as `ignored`, another notice continues the drain. */
 const endings: readonly Outcome["kind"][] = [
-  ...(["drained", "forced", "expired", "kept", "no-node", "instance-ended"] as const),
-  ...(["nothing-left", "released-elsewhere"] as const),
+  "drained",
+  "forced",
+  "expired",
+  "kept",
+  "no-node",
+  "instance-ended",
+  "nothing-left",
+  "released-elsewhere",
 ];
 
 /**

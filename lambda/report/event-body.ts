@@ -12,7 +12,11 @@ export const eventBody = ({ action, reason, type, note, regarding }: EventFacts,
   eventTime: microTime(at),
   reportingController: controller,
   reportingInstance: controller,
-  ...{ action, reason, type, note: fitting(note), regarding },
+  action,
+  reason,
+  type,
+  note: fitting(note),
+  regarding,
 });
 
 /** The patch that turns an Event into a series of this count. The API server allows no other change of an Event. */

@@ -91,8 +91,19 @@ async function bookmarked(
   if (group === "absent" || isTaken(group, id)) return;
   const now = clock.now();
   const bookmark: Bookmark = {
-    ...{ id, carrier: id, phase: "set-up", state: "running", issue: "", options, overtaken: [] },
-    ...{ begun: now, told: now, entered: now, since: now, seen: now, roomy: now },
+    id,
+    carrier: id,
+    phase: "set-up",
+    state: "running",
+    issue: "",
+    options,
+    overtaken: [],
+    begun: now,
+    told: now,
+    entered: now,
+    since: now,
+    seen: now,
+    roomy: now,
     size: group.sizes.desired,
     to: { template: target.template, version: target.version },
     ending: endingOf(to, template.version, target),

@@ -55,7 +55,11 @@ export const stateTags = (bookmark: Bookmark): Labels => {
   const over = overtaken.length === 0 ? {} : { over: overtaken.join("+") };
   return {
     [bookmarkKeys.state]: written({
-      ...{ id, state, carrier, begun: timestamp(begun), told: timestamp(told) },
+      id,
+      state,
+      carrier,
+      begun: timestamp(begun),
+      told: timestamp(told),
       ...over,
     }),
     ...(issue === "" ? {} : issueTags(issue, "upgrade-failing")),
@@ -91,8 +95,11 @@ export function tryFailing(tags: Labels): Failing | undefined {
 /** The tags that say how far an upgrade has come. */
 export const progressTags = (bookmark: Bookmark): Labels => ({
   [bookmarkKeys.progress]: written({
-    ...{ phase: bookmark.phase, size: bookmark.size, entered: timestamp(bookmark.entered) },
-    ...{ since: timestamp(bookmark.since), seen: timestamp(bookmark.seen) },
+    phase: bookmark.phase,
+    size: bookmark.size,
+    entered: timestamp(bookmark.entered),
+    since: timestamp(bookmark.since),
+    seen: timestamp(bookmark.seen),
     roomy: timestamp(bookmark.roomy),
   }),
 });
@@ -121,8 +128,12 @@ const timeIfSaid = orElse<Instant | undefined>(time, undefined);
 const stateWords = wordsOf(
   made(
     record({
-      ...{ id: someText, carrier: someText, state: oneOf(...states) },
-      ...{ begun: time, told: timeIfSaid, over: ids },
+      id: someText,
+      carrier: someText,
+      state: oneOf(...states),
+      begun: time,
+      told: timeIfSaid,
+      over: ids,
     }),
     ({ told, over: overtaken, ...its }) => ({ ...its, told: told ?? its.begun, overtaken }),
   ),
@@ -131,8 +142,12 @@ const stateWords = wordsOf(
 const progressWords = wordsOf(
   made(
     record({
-      ...{ phase: oneOf(...phases), size: count, since: time, seen: time },
-      ...{ entered: timeIfSaid, roomy: timeIfSaid },
+      phase: oneOf(...phases),
+      size: count,
+      since: time,
+      seen: time,
+      entered: timeIfSaid,
+      roomy: timeIfSaid,
     }),
     ({ entered, roomy, ...its }) => {
       const since = entered ?? its.since;
@@ -151,11 +166,17 @@ const toWords = wordsOf(
 const beforeWords = wordsOf(
   made(
     record({
-      ...{ template: anyText("a template"), version },
-      ...{ min: count, max: count, desired: count, pending: count },
+      template: anyText("a template"),
+      version,
+      min: count,
+      max: count,
+      desired: count,
+      pending: count,
     }),
     ({ pending, template, version, ...sizes }): Before => ({
-      ...{ template: { template, version }, sizes, pending },
+      template: { template, version },
+      sizes,
+      pending,
     }),
   ),
 );

@@ -245,7 +245,8 @@ export async function endUpgrade(
   const at = ports.clock.now();
   await ports.groups.tag(group.name, endedTags({ id, outcome, at, issue }, group.tags));
   const gone = [
-    ...[...Object.values(bookmarkKeys), waitingKey],
+    ...Object.values(bookmarkKeys),
+    waitingKey,
     ...(issue === "" ? [endedIssueKey] : []),
   ];
   await ports.groups.untag(

@@ -47,7 +47,12 @@ const choice = <const T extends string>(
   name: string,
   [usual, otherwise]: readonly [usual: T, otherwise: T],
 ): OptionRow<T> => ({
-  ...{ name, flag, says, usual, otherwise, tag: "options" },
+  name,
+  flag,
+  says,
+  usual,
+  otherwise,
+  tag: "options",
   ...oneOf(...[usual, otherwise].sort()),
 });
 

@@ -21,7 +21,11 @@ type How = Partial<Pick<Wait, "since" | "told">>;
 
 /** Waits until then; the log says what for. */
 export const wait = (reason: string, until: Instant, how: How = {}): Wait => ({
-  ...{ kind: "wait", reason, until, since: "as it is", told: "in the log" },
+  kind: "wait",
+  reason,
+  until,
+  since: "as it is",
+  told: "in the log",
   ...how,
 });
 

@@ -3,8 +3,8 @@ import { list, oneOf, onOrOff, part, unique, whole } from "./field-schema.ts";
 import { keyArn, secretArn, securityGroupId, topicArn } from "./name-schema.ts";
 
 const retentions = [
-  ...[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827],
-  ...[2192, 2557, 2922, 3288, 3653],
+  1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288,
+  3653,
 ];
 const kept = `days as CloudWatch Logs has them: ${retentions.join(", ")}`;
 const ownGroups = "a list of the ids of security groups, 5 at most";

@@ -185,7 +185,9 @@ function hooksFunction(scope: Construct, asked: HooksByFunction): lambda.Functio
   const resources = [asked.role.roleArn];
   role.addToPolicy(new PolicyStatement({ actions: ["iam:PassRole"], resources, conditions }));
   return new lambda.Function(scope, "Function", {
-    ...{ description, role, logGroup },
+    description,
+    role,
+    logGroup,
     ...bundleRun(),
     code: functionCode("hooks"),
     timeout: Duration.seconds(limitSeconds),

@@ -25,6 +25,10 @@ export const condition = (
   metric: Metric,
   { above, periods }: Pick<AlarmCondition, "above" | "periods"> = any,
 ): AlarmCondition => ({
-  ...{ kind, id: kind.charAt(0).toUpperCase() + kind.slice(1) },
-  ...{ tells, metric, above, periods },
+  kind,
+  id: kind.charAt(0).toUpperCase() + kind.slice(1),
+  tells,
+  metric,
+  above,
+  periods,
 });

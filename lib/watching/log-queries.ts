@@ -45,8 +45,13 @@ export const logQueries = {
     filter:
       'userAgent like /^eks-node-lifecycle\\// and verb in ["create", "update", "patch", "delete"] and stage = "ResponseComplete"',
     fields: [
-      ...["@timestamp", "verb", "objectRef.resource", "objectRef.subresource"],
-      ...["objectRef.namespace", "objectRef.name", "responseStatus.code"],
+      "@timestamp",
+      "verb",
+      "objectRef.resource",
+      "objectRef.subresource",
+      "objectRef.namespace",
+      "objectRef.name",
+      "responseStatus.code",
     ],
   },
 } as const satisfies Readonly<Record<string, LogQuery>>;

@@ -67,7 +67,9 @@ export class Webhook extends Construct {
     if (props.tracing !== undefined && props.tracing !== lambda.Tracing.DISABLED)
       explainWildcard(role, "*", "the actions of X-Ray know no resources");
     return new lambda.Function(this, "Function", {
-      ...{ description, role, logGroup },
+      description,
+      role,
+      logGroup,
       ...bundleRun(props.architecture),
       tracing: props.tracing ?? lambda.Tracing.DISABLED,
       code: functionCode("webhook"),

@@ -68,7 +68,12 @@ export class Aws {
     const ec2Instances = new Ec2Instances(this.ec2);
     const deliver = this.#deliver;
     this.autoScaling = new AutoScaling({
-      ...{ timeline, account, elb, ec2Instances, templates, deliver },
+      timeline,
+      account,
+      elb,
+      ec2Instances,
+      templates,
+      deliver,
     });
     const { iam, ec2, autoScaling } = this;
     this.fis = new Fis({ timeline, iam, ec2, autoScaling });

@@ -72,7 +72,8 @@ export const classicOperations = (elb: Elb, ec2: Ec2): readonly Operation[] => [
     ({ PageSize: size = 400, Marker: token }) => {
       const { items, next } = page(elb.pools("classic"), { size, token });
       const found = items.map(({ spec: { name: LoadBalancerName, vpc: VPCId } }) => ({
-        ...{ LoadBalancerName, VPCId },
+        LoadBalancerName,
+        VPCId,
       }));
       return { LoadBalancerDescriptions: found, NextMarker: next };
     },

@@ -13,7 +13,9 @@ function getInstanceProfile({ iam }: Aws, wanted: string) {
   const { name, path, arn, roles } = iam.findInstanceProfile(wanted);
   return {
     InstanceProfile: {
-      ...{ Path: path, InstanceProfileName: name, Arn: arn },
+      Path: path,
+      InstanceProfileName: name,
+      Arn: arn,
       Roles: roles.map((role) => ({ Path: role.path, RoleName: role.name, Arn: role.arn })),
     },
   };

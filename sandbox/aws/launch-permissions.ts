@@ -42,7 +42,8 @@ function permissionsToLaunch(
     },
   });
   const launched = [
-    ...[arn, arnOf({ ...account, id: "" }, "ec2", `image/${template.imageId}`)],
+    arn,
+    arnOf({ ...account, id: "" }, "ec2", `image/${template.imageId}`),
     ...["instance/*", "network-interface/*", "volume/*"].map((one) => arnOf(account, "ec2", one)),
   ].map((resource) => launching(resource, "template"));
   launched.push(launching(arnOf(account, "ec2", "subnet/subnet-0123456789abcdef0"), "group"));

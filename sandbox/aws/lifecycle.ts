@@ -49,8 +49,12 @@ const journey = (
   destination: InstancePlace,
   start: Way,
 ): Journey => ({
-  ...{ transition, origin, destination },
-  ...{ start, wait: `${start}:Wait`, proceed: `${start}:Proceed` },
+  transition,
+  origin,
+  destination,
+  start,
+  wait: `${start}:Wait`,
+  proceed: `${start}:Proceed`,
 });
 
 /** Every journey on which hooks run. @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/warm-pool-instance-lifecycle.html */

@@ -49,7 +49,13 @@ export class MoveTasks {
     const toMove = source.visible().length;
     const handle = randomUUID();
     const task: MoveTask = {
-      ...{ handle, source, destination, startedAt, toMove, moved: 0, status: "RUNNING" },
+      handle,
+      source,
+      destination,
+      startedAt,
+      toMove,
+      moved: 0,
+      status: "RUNNING",
     };
     this.#tasks = [task, ...this.#tasks];
     this.#timeline.schedule(later(startedAt, duration), () => this.#run(task));

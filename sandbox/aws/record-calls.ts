@@ -185,7 +185,8 @@ export const recordCalls = (records: Records, account: Account) => ({
       "secretsmanager",
       GetSecretValue$,
       ({ SecretId: ARN = "" }: Asks<"SecretId">) => ({
-        ...{ ARN, SecretString: found(records.secrets, ARN, unknown) },
+        ARN,
+        SecretString: found(records.secrets, ARN, unknown),
       }),
       ({ SecretId = "" }) => SecretId,
     ),

@@ -57,8 +57,11 @@ function queueEnvelope(notification: Notification, subscriptionArn: string): str
 export function functionEvent(notification: Notification, subscriptionArn: string): object {
   const { fields, certificate, unsubscribe } = written(notification, subscriptionArn);
   const Sns = {
-    ...{ Subject: null, ...fields },
-    ...{ SigningCertUrl: certificate, UnsubscribeUrl: unsubscribe, MessageAttributes: {} },
+    Subject: null,
+    ...fields,
+    SigningCertUrl: certificate,
+    UnsubscribeUrl: unsubscribe,
+    MessageAttributes: {},
   };
   const subscription = { EventSubscriptionArn: subscriptionArn, Sns };
   return { Records: [{ EventSource: "aws:sns", EventVersion: "1.0", ...subscription }] };

@@ -33,8 +33,13 @@ export class ControllerManager {
     this.disruption = new Disruption(machinery);
     this.nodeLifecycle = new NodeLifecycle(machinery, monitorGrace ?? seconds(40));
     for (const run of [
-      ...[keepReplicaSets, keepStatefulSets, keepDaemonSets, keepAutoscalers, schedulePods],
-      ...[evictByTaints, collectPods],
+      keepReplicaSets,
+      keepStatefulSets,
+      keepDaemonSets,
+      keepAutoscalers,
+      schedulePods,
+      evictByTaints,
+      collectPods,
     ])
       run(machinery);
   }

@@ -64,6 +64,8 @@ export interface WorkloadOptions {
   readonly labels?: Readonly<Record<string, string>>;
   /** The annotations of its pods. */
   readonly annotations?: Readonly<Record<string, string>>;
+  /** The finalizers of its pods. */
+  readonly finalizers?: readonly string[] | undefined;
   /** The spec of its pods. */
   readonly spec?: Partial<PodSpec>;
   /** Pods that already run, by name and node; its controller creates the rest. */
@@ -72,7 +74,7 @@ export interface WorkloadOptions {
 
 /** The draft of a workload. */
 export function workloadDraft(options: WorkloadOptions): Draft<Workload> {
-  const { name, namespace = "default", replicas, annotations, spec } = options;
+  const { name, namespace = "default", replicas, annotations, finalizers, spec } = options;
   const labels = options.labels ?? { app: name };
   return {
     metadata: { name, namespace, labels },
@@ -80,7 +82,11 @@ export function workloadDraft(options: WorkloadOptions): Draft<Workload> {
       ...(replicas === undefined ? {} : { replicas }),
       selector: { matchLabels: labels },
       template: {
-        metadata: { labels, ...(annotations === undefined ? {} : { annotations }) },
+        metadata: {
+          labels,
+          ...(annotations === undefined ? {} : { annotations }),
+          ...(finalizers === undefined ? {} : { finalizers }),
+        },
         spec: { containers: plainContainers, ...spec },
       },
     },

@@ -17,7 +17,9 @@ export const keepStatefulSets = (machinery: Machinery) =>
     const { generation: observedGeneration } = set.metadata;
     return {
       observedGeneration,
-      ...{ replicas: own.length, readyReplicas: ready, availableReplicas: ready },
+      replicas: own.length,
+      readyReplicas: ready,
+      availableReplicas: ready,
     };
   });
 

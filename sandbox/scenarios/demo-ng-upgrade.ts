@@ -46,7 +46,8 @@ export const demoNgUpgrade = (): Scenario => ({
     populateGroup(world.aws);
     joinNewInstances(world, {
       group,
-      ...{ boot: seconds(2), readies: seconds(1) },
+      boot: seconds(2),
+      readies: seconds(1),
       letsIn: () => isMapped(world.cluster, account),
     });
   },
@@ -76,7 +77,11 @@ function populateGroup({ iam, ec2, autoScaling }: Aws): void {
   const { arn: profileArn } = iam.createInstanceProfile({ name: nodeRole, path: "/" }, [role]);
   const { id: template } = groupDefaults.template;
   autoScaling.createGroup({
-    ...{ name: group, min: 3, max: 8, desired: oldInstances.length, launches: "by-itself" },
+    name: group,
+    min: 3,
+    max: 8,
+    desired: oldInstances.length,
+    launches: "by-itself",
     zones: [...new Set(oldInstances.map(({ zone }) => zone))],
     shutdown: seconds(1),
     template: { ...groupDefaults.template, profileArn },

@@ -22,8 +22,11 @@ export function recordStack(name: string, synthesised: Synthesised, world: Deplo
   aws.records.stackResources.set(
     name,
     Object.entries(Resources).map(([id, { Type: ResourceType }]) => ({
-      ...{ LogicalResourceId: id, PhysicalResourceId: id, ResourceType },
-      ...{ ResourceStatus: "CREATE_COMPLETE" as const, LastUpdatedTimestamp: new Date(0) },
+      LogicalResourceId: id,
+      PhysicalResourceId: id,
+      ResourceType,
+      ResourceStatus: "CREATE_COMPLETE" as const,
+      LastUpdatedTimestamp: new Date(0),
     })),
   );
   recordTopics(stack);
@@ -63,7 +66,10 @@ function recordSubscriptions({ aws: { records }, resources, names }: Stack): voi
   for (const { id, its } of resources.of("AWS::SNS::Subscription", properties.subscription)) {
     const [TopicArn, Endpoint] = [names.text(its.TopicArn), names.text(its.Endpoint)];
     records.subscriptions.set(`${TopicArn}:${id}`, {
-      ...{ TopicArn, Endpoint, Protocol: its.Protocol, PendingConfirmation: "false" },
+      TopicArn,
+      Endpoint,
+      Protocol: its.Protocol,
+      PendingConfirmation: "false",
       RedrivePolicy: JSON.stringify(names.deep(its.RedrivePolicy)),
     });
   }
@@ -87,7 +93,9 @@ function recordFunctions({ aws, resources, names }: Stack): void {
   }
   for (const { id, its } of resources.of("AWS::Lambda::EventSourceMapping", properties.mapping))
     records.mappings.set(id, {
-      ...{ UUID: id, State: "Enabled", BatchSize: its.BatchSize },
+      UUID: id,
+      State: "Enabled",
+      BatchSize: its.BatchSize,
       EventSourceArn: names.text(its.EventSourceArn),
       FunctionArn: names.functionArn(its.FunctionName),
       FunctionResponseTypes: ["ReportBatchItemFailures"],
@@ -119,11 +127,14 @@ function recordWatch({ aws: { records }, resources, names }: Stack): void {
   for (const { id, its } of resources.of("AWS::Events::Rule", ruleReader))
     records.rules.set(id, {
       rule: {
-        ...{ Name: id, Arn: names.arn(id), EventPattern: JSON.stringify(its.EventPattern) },
+        Name: id,
+        Arn: names.arn(id),
+        EventPattern: JSON.stringify(its.EventPattern),
         State: its.State === "ENABLED" ? "ENABLED" : "DISABLED",
       },
       targets: its.Targets.map(({ Id, Arn, DeadLetterConfig }) => ({
-        ...{ Id, Arn: names.text(Arn) },
+        Id,
+        Arn: names.text(Arn),
         DeadLetterConfig: { Arn: names.text(DeadLetterConfig?.Arn ?? "") },
       })),
     });

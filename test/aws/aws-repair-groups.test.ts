@@ -41,7 +41,8 @@ describe("the groups that may be repaired", () => {
   it("are told with the instances of their warm pools", async () => {
     const { repairs, aws } = await someGroups();
     aws.autoScaling.createGroup({
-      ...{ name: "pooled", zones },
+      name: "pooled",
+      zones,
       warmPool: { kind: "pool", state: "Stopped", onScaleIn: "terminate" },
     });
     const pooled = { id: "i-00000000000000009", zone: "eu-west-1a", group: "pooled" };

@@ -22,7 +22,10 @@ describe("a version of a launch template", () => {
     const { templates } = await aServedGroup();
 
     expect(await templates.version({ template: "nodes", version: "$Latest" })).toEqual({
-      ...{ template, version: 1, image: first, description: "" },
+      template,
+      version: 1,
+      image: first,
+      description: "",
     });
   });
 

@@ -45,8 +45,12 @@ async function answeredWith(body: string, headers = {}) {
     templates: new Ec2LaunchTemplates(ec2),
     roles: new IamRoles(new IAMClient(options), systemClock),
     registration: new RoleRegistration({
-      ...{ eks: new EKSClient(options), clusterName: "demo", nodeAccess: "auto" },
-      ...{ clock: systemClock, awsAuth: mapsNobody, entries: mapsNobody },
+      eks: new EKSClient(options),
+      clusterName: "demo",
+      nodeAccess: "auto",
+      clock: systemClock,
+      awsAuth: mapsNobody,
+      entries: mapsNobody,
     }),
     shifts: new ArcZonalShifts("eu-west-1", options),
   };

@@ -2,12 +2,16 @@ import { expect, it } from "vitest";
 import { scalingGroupOf } from "../../lambda/aws/scaling-group-of.ts";
 
 const group = {
-  ...{ AutoScalingGroupName: "workers", MinSize: 1, MaxSize: 3, DesiredCapacity: 2 },
+  AutoScalingGroupName: "workers",
+  MinSize: 1,
+  MaxSize: 3,
+  DesiredCapacity: 2,
   AvailabilityZones: ["eu-west-1a"],
 };
 const member = {
   ...({ InstanceId: "i-1", AvailabilityZone: "eu-west-1a", LifecycleState: "InService" } as const),
-  ...{ HealthStatus: "Healthy", ProtectedFromScaleIn: false },
+  HealthStatus: "Healthy",
+  ProtectedFromScaleIn: false,
 };
 
 it("names the default version of a template where a group names none, and a template by its name alone", () => {

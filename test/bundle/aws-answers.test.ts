@@ -16,16 +16,21 @@ interface Call {
 
 const errors: readonly Call[] = [
   ...["ResourceContention", "ValidationError", "Throttling"].map((code) => ({
-    ...{ from: "AutoScaling", operation: "DescribeAutoScalingGroups" },
+    from: "AutoScaling",
+    operation: "DescribeAutoScalingGroups",
     body: awsError(code),
   })),
   ...["ResourceNotFoundException", "ThrottlingException", "AccessDeniedException"].map((name) => ({
-    ...{ from: "EKS", operation: "DescribeCluster", input: { name: "demo" } },
+    from: "EKS",
+    operation: "DescribeCluster",
+    input: { name: "demo" },
     headers: { "content-type": "application/json", "x-amzn-errortype": name },
     body: JSON.stringify({ message: `no: ${name}` }),
   })),
   {
-    ...{ from: "SSM", operation: "GetParameter", input: { Name: "p" } },
+    from: "SSM",
+    operation: "GetParameter",
+    input: { Name: "p" },
     headers: { "content-type": "application/x-amz-json-1.1" },
     body: JSON.stringify({ __type: "ParameterNotFound" }),
   },

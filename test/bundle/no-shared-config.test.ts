@@ -19,8 +19,14 @@ const program = `
 const bundled = async (contents: string, plugins: BuildOptions["plugins"] = []) => {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: projectRoot },
-    ...{ bundle: true, platform: "node", format: "cjs", mainFields: ["module", "main"] },
-    ...{ write: false, metafile: true, logLevel: "silent", plugins },
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    mainFields: ["module", "main"],
+    write: false,
+    metafile: true,
+    logLevel: "silent",
+    plugins,
   });
   return outputFiles[0]?.text ?? "";
 };

@@ -99,7 +99,8 @@ function soil({ cluster }: Pick<Hostile, "cluster">, name: string): void {
       ...status,
       conditions: (status.conditions ?? []).map((one) => ({
         ...one,
-        ...{ reason: hostile, message: hostile },
+        reason: hostile,
+        message: hostile,
       })),
     },
   }));
@@ -172,7 +173,9 @@ const terminals: Readonly<Record<string, Surroundings>> = {
   "a pipe": {},
   "a terminal": { isTTY: true, columns: 100, rows: 30 },
   "a terminal without colours": {
-    ...{ isTTY: true, columns: 40, rows: 30 },
+    isTTY: true,
+    columns: 40,
+    rows: 30,
     env: { NO_COLOR: "1", TERM: "dumb" },
   },
 };

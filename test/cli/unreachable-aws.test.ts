@@ -15,10 +15,15 @@ async function told(...argv: readonly string[]): Promise<CapturedIo> {
 function aStranger(config: string): void {
   const folder = folderForTest({ config });
   const env = {
-    ...{ AWS_CONFIG_FILE: join(folder, "config"), AWS_SHARED_CREDENTIALS_FILE: "/nowhere" },
-    ...{ AWS_EC2_METADATA_DISABLED: "true", KUBECONFIG: undefined, HOME: folder },
-    ...{ AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined },
-    ...{ AWS_REGION: undefined, AWS_PROFILE: undefined },
+    AWS_CONFIG_FILE: join(folder, "config"),
+    AWS_SHARED_CREDENTIALS_FILE: "/nowhere",
+    AWS_EC2_METADATA_DISABLED: "true",
+    KUBECONFIG: undefined,
+    HOME: folder,
+    AWS_ACCESS_KEY_ID: undefined,
+    AWS_SECRET_ACCESS_KEY: undefined,
+    AWS_REGION: undefined,
+    AWS_PROFILE: undefined,
   };
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -52,7 +57,8 @@ describe.each(all)("%s", (...argv) => {
     const expired = { status: 403, code: "ExpiredToken", message: "expired" };
     const actions = {
       autoscaling: ["DescribeAutoScalingGroups", "DescribeAutoScalingInstances"],
-      ...{ cloudformation: ["DescribeStacks"], eks: ["DescribeCluster"] },
+      cloudformation: ["DescribeStacks"],
+      eks: ["DescribeCluster"],
     };
     for (const [service, those] of Object.entries(actions))
       for (const action of those) aws.faults.failNext({ service, action }, expired, { times: 100 });

@@ -239,7 +239,8 @@ describe("the fence around aws-auth refuses the function", () => {
     ...odd.map(([name, what]) => [name, metadata, { metadata: what }] as const),
   ])("%s", async (_, why, change) => {
     const changing = (map: V1ConfigMap) => ({
-      ...{ ...map, ...change },
+      ...map,
+      ...change,
       metadata: { ...map.metadata, ...change.metadata },
     });
     await expect(changed({ metadata: place, data: more }, changing)).rejects.toThrow(why);
@@ -271,7 +272,9 @@ describe("the fence around aws-auth refuses the function", () => {
     async (_, manager, operation) => {
       await core().createNamespacedConfigMap({ ...place, body: mapOf(before) });
       const body = {
-        ...{ apiVersion: "v1", kind: "ConfigMap", metadata: place },
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: place,
         data: { mapUsers: "- userarn: x\n" },
       };
       const applying = setHeaderOptions("Content-Type", PatchStrategy.ServerSideApply);

@@ -98,8 +98,13 @@ function shapesOf(mapping: RoleMapping): readonly string[] {
 
 // Groups for somebody's list, which the function once added.
 const groups = [
-  ...[', "system:nodes", ', '"system:nodes", ', ', "system:nodes"'],
-  ...["- system:nodes\n", "  - system:nodes\n", "\n  - system:nodes", "\n    - system:nodes\n"],
+  ', "system:nodes", ',
+  '"system:nodes", ',
+  ', "system:nodes"',
+  "- system:nodes\n",
+  "  - system:nodes\n",
+  "\n  - system:nodes",
+  "\n    - system:nodes\n",
 ];
 const insertions = [...mappings.flatMap(shapesOf), ...groups];
 

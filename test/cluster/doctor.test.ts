@@ -14,8 +14,11 @@ import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 
 const queue = "https://sqs.eu-west-1.amazonaws.com/123456789012/queue";
 const config = parseConfig({
-  ...{ AWS_REGION: "eu-west-1", CLUSTER_NAME: "demo", MANAGED_GROUPS: '["workers"]' },
-  ...{ QUEUE_URL: queue, DEAD_LETTER_QUEUE_URL: queue },
+  AWS_REGION: "eu-west-1",
+  CLUSTER_NAME: "demo",
+  MANAGED_GROUPS: '["workers"]',
+  QUEUE_URL: queue,
+  DEAD_LETTER_QUEUE_URL: queue,
 });
 
 describe("doctor on a real control plane", () => {
@@ -32,17 +35,28 @@ describe("doctor on a real control plane", () => {
     const deployed = (name: string) => (/^(Upgrade|Repair)/.test(name) ? absent : version());
     const access = await clusterAt(undefined, { kubeconfig });
     site = {
-      ...{ name: "demo", region: "eu-west-1", now: instant(0), aws: { customUserAgent: [] } },
-      ...{ access, answers: timedAnswers(access) },
+      name: "demo",
+      region: "eu-west-1",
+      now: instant(0),
+      aws: { customUserAgent: [] },
+      access,
+      answers: timedAnswers(access),
       parts: {
-        ...{ stack: "demo", output: deployed, function: known({}), config: known(config) },
+        stack: "demo",
+        output: deployed,
+        function: known({}),
+        config: known(config),
         state: known({ stack: "demo", status: "CREATE_COMPLETE", reason: "" }),
-        ...{ queueUrl: none(), deadLettersUrl: none() },
+        queueUrl: none(),
+        deadLettersUrl: none(),
       },
       cluster: known({ accessConfig: { authenticationMode: "CONFIG_MAP" } }),
       settings: [],
-      ...{ groups: nothing, otherGroups: nothing, resources: nothing },
-      ...{ upgradeFunction: absent, repairFunction: absent },
+      groups: nothing,
+      otherGroups: nothing,
+      resources: nothing,
+      upgradeFunction: absent,
+      repairFunction: absent,
     };
   });
   beforeEach(async () => {

@@ -253,7 +253,8 @@ describe("a drain, over several passes, of a real node", () => {
     await at.holdBack("web");
     await vi.waitFor(async () => {
       const remove = at.core.deleteNamespacedPod({
-        ...{ name: "web", namespace: at.name },
+        name: "web",
+        namespace: at.name,
         dryRun: "All",
       });
       await expect(remove).rejects.toThrow("none goes");

@@ -190,7 +190,11 @@ it("removes the node of an ended instance before a kubelet registers under its n
   const silent = { type: "Ready", status: "Unknown", reason: "NodeStatusUnknown", message: "" };
   const conditions = [{ ...silent, lastHeartbeatTime: now, lastTransitionTime: now }];
   await world.controlPlane.kubectlText(
-    ...["patch", "node", name, "--subresource=status", "--type=merge"],
+    "patch",
+    "node",
+    name,
+    "--subresource=status",
+    "--type=merge",
     `--patch=${JSON.stringify({ status: { conditions } })}`,
   );
   const coming = { ...newInstance(), name };

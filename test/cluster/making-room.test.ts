@@ -93,9 +93,12 @@ describe("room that is made first, on a real control plane", () => {
     const asks = { ...bare.metadata, annotations: { [makeRoomAnnotation]: "on" } };
     await world.controlPlane.apply(
       ...["single", "strict", "counted", "queued"].map((name) => one(name)),
-      ...[{ ...bare, metadata: asks }, budget("bare", strict)],
-      ...[budget("single", single), budget("strict", strict)],
-      ...[budget("counted", single), budget("queued", single)],
+      { ...bare, metadata: asks },
+      budget("bare", strict),
+      budget("single", single),
+      budget("strict", strict),
+      budget("counted", single),
+      budget("queued", single),
       deployment({ name: "part", replicas: 4, annotations, spec: beginOn("part", parts) }),
       budget("part", strict),
       deployment({
@@ -103,7 +106,9 @@ describe("room that is made first, on a real control plane", () => {
         annotations: { "hollow/ready": "false" },
         spec: beginOn(unready, [unready]),
       }),
-      ...[budget(unready, single), one(kept), budget(kept, single)],
+      budget(unready, single),
+      one(kept),
+      budget(kept, single),
       deployment({ name: "guard", spec: { affinity: apartFrom("shy", "guarded") } }),
     );
     await world.isOn("guard", "guarded");
@@ -162,7 +167,8 @@ describe("room that is made first, on a real control plane", () => {
     await world.controlPlane.api(CoreV1Api).createNamespace({ body });
     const up = recordText({ phase: "up", was: 1, is: 2, since: noon, until: noon, why: "node x" });
     const noted = (name: string, record = up) => ({
-      ...{ name, labels: { [recordLabel]: recorded } },
+      name,
+      labels: { [recordLabel]: recorded },
       annotations: { [recordAnnotation]: record, big: "x".repeat(name === "left" ? 0 : 200_000) },
     });
     const scalerOf = (name: string, target: string) => {
@@ -180,7 +186,8 @@ describe("room that is made first, on a real control plane", () => {
       metadata: noted("parent"),
     };
     await world.controlPlane.api(CustomObjectsApi).createNamespacedCustomObject({
-      ...{ ...scaledObjects, namespace: "tenant" },
+      ...scaledObjects,
+      namespace: "tenant",
       body: { ...parent, spec: { scaleTargetRef: { name: ".." }, triggers: [] } },
     });
     await scalerOf("endless", "x".repeat(70_000));
@@ -206,7 +213,8 @@ describe("room that is made first, on a real control plane", () => {
     const begun = systemClock.now();
 
     const skipped = await putRoomBack(someSettings({ makeRoom: "on" }), {
-      ...{ clock: systemClock, cluster },
+      clock: systemClock,
+      cluster,
       journal,
     });
 

@@ -48,9 +48,15 @@ const functions = [
 type Its = (typeof functions)[number][0];
 
 const marks = [
-  ...[markedAtAnnotation, reasonAnnotation, deadlineAnnotation, replacedLabelAnnotation],
-  ...[cordonedAnnotation, emptiedAtAnnotation, drainedAtAnnotation],
-  ...[lateSinceAnnotation, drainTurnAnnotation],
+  markedAtAnnotation,
+  reasonAnnotation,
+  deadlineAnnotation,
+  replacedLabelAnnotation,
+  cordonedAnnotation,
+  emptiedAtAnnotation,
+  drainedAtAnnotation,
+  lateSinceAnnotation,
+  drainTurnAnnotation,
 ];
 const { kept, ...upgrades } = upgradeAnnotations;
 const own: Readonly<Record<Its, readonly string[]>> = {
@@ -330,7 +336,9 @@ describe("what somebody has updated of a node", () => {
     await update("registrar", { metadata: { labels: { region: "x" } } });
     await core().patchNode(
       {
-        ...{ name, fieldManager: "zoner", force: true },
+        name,
+        fieldManager: "zoner",
+        force: true,
         body: { apiVersion: "v1", kind: "Node", metadata: { name, labels: { zoned: "x" } } },
       },
       setHeaderOptions("Content-Type", PatchStrategy.ServerSideApply),
@@ -491,8 +499,12 @@ describe.each([
       {
         namespace,
         body: {
-          ...{ metadata: { name: its, namespace }, eventTime: new V1MicroTime() },
-          ...{ reportingController, reportingInstance: "x", action: "Drain", reason: "Drained" },
+          metadata: { name: its, namespace },
+          eventTime: new V1MicroTime(),
+          reportingController,
+          reportingInstance: "x",
+          action: "Drain",
+          reason: "Drained",
           type: "Normal",
           regarding: { apiVersion: "v1", kind: "Node", name, uid: name },
         },

@@ -19,8 +19,11 @@ const patience = { timeout: 90_000, interval: 500 };
 
 const clusterFile = JSON.stringify({
   cluster: {
-    ...{ name: "demo", region: "eu-west-1", authenticationMode: "CONFIG_MAP" },
-    ...{ vpcId: "vpc-0123456789abcdef0", subnetIds: ["subnet-0123456789abcdef0"] },
+    name: "demo",
+    region: "eu-west-1",
+    authenticationMode: "CONFIG_MAP",
+    vpcId: "vpc-0123456789abcdef0",
+    subnetIds: ["subnet-0123456789abcdef0"],
     securityGroupId: "sg-0123456789abcdef0",
   },
   groups: [group],

@@ -214,7 +214,9 @@ it("no pod may be created by the function, even with a right to", async () => {
   await controlPlane.apply(
     { apiVersion: `${group}/v1`, kind: "ClusterRole", metadata, rules } as object,
     {
-      ...{ apiVersion: `${group}/v1`, kind: "ClusterRoleBinding", metadata },
+      apiVersion: `${group}/v1`,
+      kind: "ClusterRoleBinding",
+      metadata,
       roleRef: { apiGroup: group, kind: "ClusterRole", name: metadata.name },
       subjects: [{ apiGroup: group, kind: "Group", name: "eks-node-lifecycle" }],
     } as object,

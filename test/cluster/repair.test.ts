@@ -59,7 +59,10 @@ describe("ill nodes that are repaired, on a real control plane", () => {
 
   beforeAll(async () => {
     world = await startRealWorld({
-      ...{ nodes: [silent, well], group: "silents", groups, repairs },
+      nodes: [silent, well],
+      group: "silents",
+      groups,
+      repairs,
       settings: { DRAIN_SETTLE_SECONDS: "1" },
       env: { MONITOR_GRACE: "6s" },
     });
@@ -114,7 +117,9 @@ describe("ill nodes that are repaired, on a real control plane", () => {
     const desired = register.instancesOf(name).length;
     register.put({
       ...register.findGroup(name),
-      ...{ desired, launches: "by-itself", shutdown: seconds(1) },
+      desired,
+      launches: "by-itself",
+      shutdown: seconds(1),
     });
   }
 

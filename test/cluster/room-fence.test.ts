@@ -510,8 +510,11 @@ describe("an autoscaler", () => {
   it("gets no record of the future by the time of an entry that somebody has forged", async () => {
     const { metadata } = await scaling().readNamespacedHorizontalPodAutoscaler(web);
     const forged = {
-      ...{ manager: "eks-node-lifecycle", operation: "Update", apiVersion: "autoscaling/v1" },
-      ...{ fieldsType: "FieldsV1", time: "2099-01-01T00:00:00Z" },
+      manager: "eks-node-lifecycle",
+      operation: "Update",
+      apiVersion: "autoscaling/v1",
+      fieldsType: "FieldsV1",
+      time: "2099-01-01T00:00:00Z",
       fieldsV1: { "f:metadata": { "f:annotations": { [`f:${recordAnnotation}`]: {} } } },
     };
     const year2099 = dated([hours(632_000), hours(632_000)], 2, 3);
@@ -716,7 +719,9 @@ describe("a ScaledObject", () => {
 
 describe("a pod", () => {
   const forgedPod = {
-    ...{ operation: "Update", apiVersion: "v1", fieldsType: "FieldsV1" },
+    operation: "Update",
+    apiVersion: "v1",
+    fieldsType: "FieldsV1",
     fieldsV1: { "f:spec": { "f:terminationGracePeriodSeconds": {} } },
   };
 

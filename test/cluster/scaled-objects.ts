@@ -38,7 +38,9 @@ export async function addScaledObject(
     },
   });
   const body = {
-    ...{ apiVersion: `${group}/${version}`, kind: "ScaledObject", metadata },
+    apiVersion: `${group}/${version}`,
+    kind: "ScaledObject",
+    metadata,
     spec: { scaleTargetRef: { name: metadata.name }, triggers: [], ...counts },
   };
   return vi.waitFor(async () => {

@@ -67,7 +67,8 @@ describe("a tenant with objects of a megabyte each, on a real control plane", ()
     world = await startRealWorld({ nodes, group: "workers" });
     const spec = { nodeName: names[0], terminationGracePeriodSeconds: 3 };
     await world.controlPlane.apply(
-      ...[namespace(tenant), namespace(crowd)],
+      namespace(tenant),
+      namespace(crowd),
       ...names.flatMap((node) => placedPods({ node, replicas, allowed: replicas })),
       pod({ name: "theirs", namespace: tenant, spec }),
     );

@@ -15,7 +15,8 @@ const group = "workers";
 const name = "$Latest";
 const zones = ["eu-west-1a", "eu-west-1b", "eu-west-1c"];
 const old: readonly ClusterNode[] = zones.map((zone, index) => ({
-  ...{ name: `old-${index}`, zone },
+  name: `old-${index}`,
+  zone,
   instanceId: `i-${String(index).padStart(17, "0")}`,
 }));
 const web = { app: "web", replicas: 6 };

@@ -30,7 +30,12 @@ export function prepareUpgrade({ aws, topicArn }: RealWorld, group: string): Gro
   const { length: desired } = register.instancesOf(group);
   register.put({
     ...found,
-    ...{ template, min: 3, max: desired + 1, desired, launches: "by-itself", shutdown: seconds(1) },
+    template,
+    min: 3,
+    max: desired + 1,
+    desired,
+    launches: "by-itself",
+    shutdown: seconds(1),
   });
   autoScaling.putHook(group, {
     name: "Launch-LC-Hook",
@@ -54,7 +59,8 @@ export function startUpgrade(
 ): void {
   const { version = "2", ...rest } = upgrade;
   const message = JSON.stringify({
-    ...{ upgrade: "start", to: { kind: "version", version } },
+    upgrade: "start",
+    to: { kind: "version", version },
     ...rest,
   });
   aws.sns.publish(upgradesArn, { subject: "", message });

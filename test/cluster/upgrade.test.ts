@@ -25,8 +25,11 @@ const old: readonly ClusterNode[] = Array.from({ length: size }, (_, index) => (
 }));
 /** How the group is upgraded, in the words of the command. */
 const asWords = {
-  ...{ "max-unavailable": "4", surge: "4", order: "zone" },
-  ...{ "after-drain": "2s", "look-every": "2s" },
+  "max-unavailable": "4",
+  surge: "4",
+  order: "zone",
+  "after-drain": "2s",
+  "look-every": "2s",
 };
 const patience = { timeout: 120_000, interval: 250 };
 

@@ -19,7 +19,8 @@ import { joinAndLeave, prepareUpgrade } from "./upgrade-site.ts";
 
 const group = "workers";
 const nodes: readonly ClusterNode[] = ["a", "b"].map((zone, index) => ({
-  ...{ name: `node-${zone}`, zone: `eu-west-1${zone}` },
+  name: `node-${zone}`,
+  zone: `eu-west-1${zone}`,
   instanceId: `i-${String(index).padStart(17, "0")}`,
 }));
 
@@ -102,8 +103,14 @@ describe("verify on a real control plane", () => {
     expect(code, told).toBe(0);
     const states = Object.entries(found).map(([name, { state }]) => [name, state]);
     expect(Object.fromEntries(states)).toEqual({
-      ...{ "launch hook": "kept", registration: "kept", "mark first": "kept", budget: "kept" },
-      ...{ requests: "kept", volumes: "left out", release: "kept", "other nodes": "kept" },
+      "launch hook": "kept",
+      registration: "kept",
+      "mark first": "kept",
+      budget: "kept",
+      requests: "kept",
+      volumes: "left out",
+      release: "kept",
+      "other nodes": "kept",
       size: "kept",
     });
     expect(left).toEqual([]);

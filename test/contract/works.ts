@@ -120,10 +120,22 @@ const ofSet = {
 
 /** A Deployment that is gone since it was read: whoever lacks the right does not even learn that. */
 const workloadBeside = ({ namespace }: Pod): Workload => ({
-  ...{ kind: "Deployment", namespace, name: "web", uid: "none", resourceVersion: "1" },
-  ...{ annotations: {}, managers: [], selector: "", claims: [] },
-  ...{ minReady: seconds(0), cost: "" },
-  ...{ replicas: 1, maxSurge: 1, strategy: "RollingUpdate", state: "settled", scalers: [] },
+  kind: "Deployment",
+  namespace,
+  name: "web",
+  uid: "none",
+  resourceVersion: "1",
+  annotations: {},
+  managers: [],
+  selector: "",
+  claims: [],
+  minReady: seconds(0),
+  cost: "",
+  replicas: 1,
+  maxSurge: 1,
+  strategy: "RollingUpdate",
+  state: "settled",
+  scalers: [],
 });
 
 const markNow = (node: Node): Marking =>

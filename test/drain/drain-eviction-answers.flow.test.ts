@@ -277,7 +277,11 @@ describe("a deletion past a budget that is refused", () => {
     const message = 'admission webhook "guardian" denied the request: not now';
     const world = await drained(refusal(403, message));
     expect(world.told("pod-refused")[0]).toMatchObject({
-      ...{ pod: "default/web-1", verb: "delete", past, why: "denied", message },
+      pod: "default/web-1",
+      verb: "delete",
+      past,
+      why: "denied",
+      message,
     });
     const warned = world.told("warning").filter(({ about }) => about === "refused evictions");
     for (const { warnings } of warned)

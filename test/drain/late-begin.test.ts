@@ -98,8 +98,10 @@ describe("a drain is late", () => {
 
   it("has its own time from then on, and half of what its hook still holds in any case", () => {
     expect(boundsAnew(bounds, at(20))).toEqual({
-      ...{ ...bounds, begun: at(20) },
-      ...{ cameAt: at(20), deadline: at(35) },
+      ...bounds,
+      begun: at(20),
+      cameAt: at(20),
+      deadline: at(35),
     });
     const last = later(bounds.heldUntil, minutes(-4));
     expect(between(last, boundsAnew(bounds, last).deadline)).toBe(minutes(2));

@@ -151,7 +151,9 @@ describe("the mark of a drain that ends", () => {
   it("is taken off, unless an upgrade drains the node too: then it is the upgrade's", () => {
     expect(tryOpening(told("maintenance"), [])).toMatchObject({ unschedulable: false });
     expect(tryOpening(told("maintenance", turn(2)), [])).toEqual({
-      ...{ labels: {}, unschedulable: "as it is", taints: "as they are" },
+      labels: {},
+      unschedulable: "as it is",
+      taints: "as they are",
       annotations: { [reasonAnnotation]: "upgraded", [deadlineAnnotation]: null },
     });
   });

@@ -30,7 +30,10 @@ describe("a replacement that is alone", () => {
     const [placement] = placed(rooms, asking(1000, "web-1", [wants("zone", "In", "a")]));
 
     const reasons = {
-      ...{ "too little cpu": 1, cordoned: 1, "not ready": 1, "taint gpu": 1 },
+      "too little cpu": 1,
+      cordoned: 1,
+      "not ready": 1,
+      "taint gpu": 1,
       "its node affinity": 2,
     };
     expect(placement).toEqual({ kind: "nowhere", reasons: { ...reasons, "its node affinity": 2 } });

@@ -144,7 +144,10 @@ describe("pods that are held up", () => {
 it("evicts a pod that has come to a node without a mark when its pause is over", () => {
   const pods = [aPod({ grace: seconds(30), created: ago(seconds(10)) })];
   const since = (age: number): Partial<Snapshot> => ({
-    ...{ pods, mark: "missing", vouched: new Set<PodUid>(), begun: ago(seconds(10 + age)) },
+    pods,
+    mark: "missing",
+    vouched: new Set<PodUid>(),
+    begun: ago(seconds(10 + age)),
   });
   expect(asked(since(24))).toEqual([]);
   expect(look(since(24))).toBe(ahead(seconds(2)));

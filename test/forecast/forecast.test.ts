@@ -275,7 +275,10 @@ describe("the time of a drain", () => {
 
   it("counts the wait until load balancers send no requests, and until they let the instance go", () => {
     const target = {
-      ...{ instance: "i-1", port: 80, state: "serving", delay: seconds(100) },
+      instance: "i-1",
+      port: 80,
+      state: "serving",
+      delay: seconds(100),
       balancer: { kind: "target group", name: "web", id: "arn", vpc: "vpc-1" },
     } as never;
 

@@ -158,8 +158,11 @@ function markedNode(): Pick<Node, "annotations" | "labels" | "taints" | "unsched
   const before = aNode({ unschedulable: false });
   const mark = markingFor(before, { taints: [taint], cause, at: noon, lateSince: noon });
   const trace = {
-    ...{ event: "arn:aws:health:eu-west-1::event/EC2/X/1", waiting: "id-of-the-event" },
-    ...{ startTime: later(noon, hours(24)), told: noon, heard: noon },
+    event: "arn:aws:health:eu-west-1::event/EC2/X/1",
+    waiting: "id-of-the-event",
+    startTime: later(noon, hours(24)),
+    told: noon,
+    heard: noon,
   };
   const upgrade = Object.values(upgradeAnnotations).map((key) => [
     key,
@@ -177,8 +180,10 @@ function markedNode(): Pick<Node, "annotations" | "labels" | "taints" | "unsched
     ...Object.fromEntries(upgrade),
   };
   return {
-    ...{ labels: mark.labels, annotations: annotations as Node["annotations"] },
-    ...{ taints: [taint, ...outOfServiceTaints()], unschedulable: true },
+    labels: mark.labels,
+    annotations: annotations as Node["annotations"],
+    taints: [taint, ...outOfServiceTaints()],
+    unschedulable: true,
   };
 }
 
@@ -188,15 +193,24 @@ const outOfServiceTaints = (): Node["taints"] => {
 };
 
 const health: Maintenance = {
-  ...{ kind: "maintenance", id: "id-of-the-event", status: "upcoming", since: noon },
-  ...{ instances: [instance], startTime: later(noon, hours(24)) },
-  ...{ event: "arn:aws:health:eu-west-1::event/EC2/X/1" },
+  kind: "maintenance",
+  id: "id-of-the-event",
+  status: "upcoming",
+  since: noon,
+  instances: [instance],
+  startTime: later(noon, hours(24)),
+  event: "arn:aws:health:eu-west-1::event/EC2/X/1",
   eventType: "AWS_EC2_INSTANCE_RETIREMENT_SCHEDULED",
 };
 
 const record: RepairRecord = {
-  ...{ instance, at: noon, action: "replace", cause: "Ready/KubeletNotReady" },
-  ...{ version: "lt-0123456789abcdef0:3", inRow: 2, by: instanceId("i-0123456789abcdef0") },
+  instance,
+  at: noon,
+  action: "replace",
+  cause: "Ready/KubeletNotReady",
+  version: "lt-0123456789abcdef0:3",
+  inRow: 2,
+  by: instanceId("i-0123456789abcdef0"),
 };
 
 const environment = {
@@ -210,12 +224,20 @@ const environment = {
 };
 
 const request = {
-  ...{ RequestType: "Update", LogicalResourceId: "Access" },
+  RequestType: "Update",
+  LogicalResourceId: "Access",
   StackId: "arn:aws:cloudformation:eu-west-1:123456789012:stack/EksNodeLifecycle-demo/1",
   ResourceProperties: {
-    ...{ ClusterName: "demo", Force: "at-deadline", AwsAuth: "edit", ApiPriority: "own" },
-    ...{ OwnTaint: "example.com/draining=true:NoSchedule", Events: "on", RemoveNode: "terminated" },
-    ...{ OutOfService: "taint", Upgrades: "on", Repairs: "on" },
+    ClusterName: "demo",
+    Force: "at-deadline",
+    AwsAuth: "edit",
+    ApiPriority: "own",
+    OwnTaint: "example.com/draining=true:NoSchedule",
+    Events: "on",
+    RemoveNode: "terminated",
+    OutOfService: "taint",
+    Upgrades: "on",
+    Repairs: "on",
     NodeRoles: ["arn:aws:iam::123456789012:role/nodes"],
   },
   OldResourceProperties: { ClusterName: "demo" },

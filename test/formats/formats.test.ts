@@ -25,7 +25,9 @@ describe.each(versions)("what version %s has written", (version) => {
 it("what is left may be a sentence each in an older line", () => {
   const line = {
     at: "2026-11-20T12:00:00.000Z",
-    ...{ kind: "pass-ended", left: ["demo/web: ending"], wait: 5000 },
+    kind: "pass-ended",
+    left: ["demo/web: ending"],
+    wait: 5000,
   };
 
   expect(readAs("journal line", JSON.stringify(line))).toMatchObject({

@@ -80,7 +80,9 @@ describe("what target groups lose if an instance goes", () => {
     const targets = states.map((state, index) => ({ id: `10.0.0.${index}`, state }));
     const loss = lossOf([{ name: "web", kind: "ip", targets }], {
       ids: new Set(["10.0.0.0"]),
-      ...{ own: new Set(), coming: new Set(), enough: 1 },
+      own: new Set(),
+      coming: new Set(),
+      enough: 1,
     });
     expect(loss.kind).toBe(kind);
   });

@@ -83,8 +83,12 @@ describe("the bundle of the webhook function changes nothing, and ends each even
     at: "2026-11-20T10:00:00.000Z",
     kind: "drain-news",
     instance: "i-0598c7d356eba48d7",
-    ...{ news: "end", tone: "warning", node: "node-1", since: "2026-11-20T10:00:00.000Z" },
-    ...{ text: "the deadline came first; left: demo/web", advice: "look" },
+    news: "end",
+    tone: "warning",
+    node: "node-1",
+    since: "2026-11-20T10:00:00.000Z",
+    text: "the deadline came first; left: demo/web",
+    advice: "look",
   };
 
   /** Expects nothing done, or an error that says legibly what was wrong. */

@@ -68,7 +68,8 @@ describe("an instance that EC2 takes back", () => {
     expectUntouched(world);
     expect(outcomes(world)).toEqual([
       {
-        ...{ kind: "ignored", why: "in warm pool" },
+        kind: "ignored",
+        why: "in warm pool",
         reason: `instance ${instanceOf(1)} is ${state}: it is in the warm pool`,
       },
     ]);

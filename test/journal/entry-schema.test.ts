@@ -37,8 +37,12 @@ describe("a line of the function's journal", () => {
 
   it("of an older version is read, with nothing in the fields that it has not", () => {
     const seen = {
-      ...{ at: "2026-03-23T09:14:05.218Z", kind: "pods-seen", node },
-      ...{ holding: [], critical: [], skipped: [] },
+      at: "2026-03-23T09:14:05.218Z",
+      kind: "pods-seen",
+      node,
+      holding: [],
+      critical: [],
+      skipped: [],
     };
     const held = { at: seen.at, kind: "pods-held", node, pods: [pod], ...numbers };
     expect(tryReadEntry(JSON.stringify(seen))).toMatchObject({ deadline: "" });

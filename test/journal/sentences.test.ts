@@ -32,14 +32,30 @@ import { sampleOutcomes } from "./sample-outcomes.ts";
 
 /** What people are told in words, and the names of volumes and load balancers: nobody may decide by what these say. */
 const sentences = [
-  ...["about", "advice", "attached", "error", "message", "notice", "past", "reasons", "remedy"],
-  ...["found", "source", "text", "volumes", "warnings", "why", "words"],
+  "about",
+  "advice",
+  "attached",
+  "error",
+  "message",
+  "notice",
+  "past",
+  "reasons",
+  "remedy",
+  "found",
+  "source",
+  "text",
+  "volumes",
+  "warnings",
+  "why",
+  "words",
 ];
 /** Lines for people. */
 const lines = ["evicted", "forced", "held", "targets"];
 /** Fields whose text is a word of the product, and no sentence, by the kind of what they stand in. */
 const codes: Readonly<Record<string, readonly string[]>> = {
-  ...{ "mark-tightened": ["reason"], "node-marked": ["reason"], ignored: ["why"] },
+  "mark-tightened": ["reason"],
+  "node-marked": ["reason"],
+  ignored: ["why"],
   // What is left is told by what it is; a status has its parts without a kind.
   "": ["about"],
 };
@@ -115,7 +131,10 @@ function decisions(happenings: readonly Happening[], outcome: Outcome) {
     pictures: drainsOf(happenings).map((one) => {
       const { state, rows } = pictureOf(one);
       const shapes = rows.map(({ kind, label, state: its, spans, marks }) => ({
-        ...{ kind, label, state: its, marks: marks.map((mark) => mark.kind) },
+        kind,
+        label,
+        state: its,
+        marks: marks.map((mark) => mark.kind),
         spans: spans.map((span) => [span.kind, span.from, span.to]),
       }));
       return { state, shapes };
@@ -164,7 +183,12 @@ function decidedAlike<T>(value: T, decided: (value: T) => unknown): void {
 }
 
 const pass: PassStory = {
-  ...{ instance, receives: 1, node, reason: "terminating", mark: "set now", deadline: "" },
+  instance,
+  receives: 1,
+  node,
+  reason: "terminating",
+  mark: "set now",
+  deadline: "",
 };
 const entryDecisions = (entry: Entry) => ({
   lines: progressLines({ ...entry, at: start, source: "function" }).map(({ tone }) => tone),
@@ -183,26 +207,31 @@ const noPod = {
   deletedInSeconds: 9,
 } as const;
 const marked: MarkedNode = {
-  ...{ node, readiness: "ready", cause: "terminating", markedAt: "2026-03-23T10:00:00Z" },
-  ...{
-    instanceState: "Terminating",
-    lateSince: "",
-    deadline: "2026-03-23T10:15:00Z",
-    secondsLeft: 9,
-    plannedWork: [],
-  },
-  ...{ pods: [{ ...noPod, pod: dns, uid: "1", reason: "held; its deadline 10:00" }], volumes: [] },
+  node,
+  readiness: "ready",
+  cause: "terminating",
+  markedAt: "2026-03-23T10:00:00Z",
+  instanceState: "Terminating",
+  lateSince: "",
+  deadline: "2026-03-23T10:15:00Z",
+  secondsLeft: 9,
+  plannedWork: [],
+  pods: [{ ...noPod, pod: dns, uid: "1", reason: "held; its deadline 10:00" }],
+  volumes: [],
 };
 const statusWith = (hides: Gap["hides"]): ClusterStatus => ({
-  ...{
-    kind: "status",
-    cluster: "demo",
-    at: "2026-03-23T10:04:18Z",
-    broken: [],
-    held: [],
-    marked: [marked],
-  },
-  ...{ queue: null, clockAheadSeconds: 0, repairs: [], room: [], upgrades: [], settings: [] },
+  kind: "status",
+  cluster: "demo",
+  at: "2026-03-23T10:04:18Z",
+  broken: [],
+  held: [],
+  marked: [marked],
+  queue: null,
+  clockAheadSeconds: 0,
+  repairs: [],
+  room: [],
+  upgrades: [],
+  settings: [],
   faults: [{ at: "2026-03-23T10:04:18Z", code: "aws.denied", message: "no" }],
   gaps: [{ source: "the log", hides, why: "no", remedy: "yes" }],
 });
@@ -221,9 +250,19 @@ const findings: readonly LinkFinding[] = [
 ];
 const examined = { cluster: "demo", region: "eu-west-1", which: "each" } as const;
 const ill: RepairCase = {
-  ...{ instance, node, group: "workers", zone: "a", condition: "Ready", reason: "no", message: "" },
-  ...{ since: "2026-03-23T10:00:00Z", due: "2026-03-23T10:30:00Z", action: "reboot" },
-  ...{ verdict: "held", words: "held: a maintenance window is closed", brakes: ["window"] },
+  instance,
+  node,
+  group: "workers",
+  zone: "a",
+  condition: "Ready",
+  reason: "no",
+  message: "",
+  since: "2026-03-23T10:00:00Z",
+  due: "2026-03-23T10:30:00Z",
+  action: "reboot",
+  verdict: "held",
+  words: "held: a maintenance window is closed",
+  brakes: ["window"],
 };
 
 describe("whatever the sentences say", () => {

@@ -30,7 +30,9 @@ async function read(
     },
   };
   const list: BoundedList<V1Pod, string> = {
-    ...{ path: "/api/v1/pods", most: 1000, pageSize: 100 },
+    path: "/api/v1/pods",
+    most: 1000,
+    pageSize: 100,
     itemsOf: ({ metadata }) => [metadata?.name ?? ""],
     ...bounds,
   };

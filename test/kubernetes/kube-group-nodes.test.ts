@@ -50,7 +50,8 @@ it("nodes are told with their conditions, on however many pages they are, and wi
   cluster.addNode({ name: "elsewhere", providerID: "kind://docker/demo/elsewhere" });
   for (let at = 1; at < 501; at += 1)
     cluster.addNode({
-      ...{ name: `node-${at}`, state: at === 7 ? "not-ready" : "ready" },
+      name: `node-${at}`,
+      state: at === 7 ? "not-ready" : "ready",
       providerID: `aws:///eu-west-1a/i-${String(at).padStart(17, "0")}`,
     });
 

@@ -72,7 +72,10 @@ function looking({ pods, metadata = {}, page = seconds(0) }: Tenant) {
   const large = new LargeNamespace(node, "tenant", tools, known);
   onTestFinished(() => large.close());
   return {
-    ...{ large, bell, asked, timeline },
+    large,
+    bell,
+    asked,
+    timeline,
     go(count: number): void {
       left = left.slice(count);
     },

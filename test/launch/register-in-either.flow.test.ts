@@ -66,7 +66,10 @@ describe("a role that aws-auth and access entries may both map", () => {
   ])("gets an access entry if it is one that $what", async ({ mapRoles, entry }) => {
     const platform = entry === "EC2_WINDOWS" ? "windows" : "linux";
     expect(await launchWith(mapRoles, platform)).toMatchObject({
-      ...{ outcome: "joined", fault: "none", entry, isMapKept: true },
+      outcome: "joined",
+      fault: "none",
+      entry,
+      isMapKept: true,
     });
   });
 
@@ -80,7 +83,10 @@ describe("a role that aws-auth and access entries may both map", () => {
     ],
   ])("gets no access entry if aws-auth maps it %s", async (_, mapRoles) => {
     expect(await launchWith(mapRoles, "linux")).toMatchObject({
-      ...{ outcome: "joined", fault: "none", entry: "no entry", isMapKept: true },
+      outcome: "joined",
+      fault: "none",
+      entry: "no entry",
+      isMapKept: true,
     });
   });
 
@@ -113,15 +119,20 @@ describe("a role that aws-auth and access entries may both map", () => {
     "is left alone, with a fault and a node that joins all the same, if aws-auth maps it to $what",
     async ({ mapRoles, fault, why }) => {
       expect(await launchWith(mapRoles, "windows")).toMatchObject({
-        ...{ outcome: "joined", entry: "no entry", isMapKept: true },
-        ...{ fault, message: expect.stringMatching(why) },
+        outcome: "joined",
+        entry: "no entry",
+        isMapKept: true,
+        fault,
+        message: expect.stringMatching(why),
       });
     },
   );
 
   it("is a fault if aws-auth is right, but an access entry that goes first is not", async () => {
     expect(await launchWith(mapped, "linux", "STANDARD")).toMatchObject({
-      ...{ outcome: "joined", fault: "access.wrong-type", entry: "STANDARD" },
+      outcome: "joined",
+      fault: "access.wrong-type",
+      entry: "STANDARD",
     });
   });
 
@@ -132,7 +143,9 @@ describe("a role that aws-auth and access entries may both map", () => {
     "is registered by an access entry that goes before what aws-auth says: %s",
     async (_, mapRoles) => {
       expect(await launchWith(mapRoles, "windows", "EC2_WINDOWS")).toMatchObject({
-        ...{ outcome: "joined", fault: "none", isMapKept: true },
+        outcome: "joined",
+        fault: "none",
+        isMapKept: true,
       });
     },
   );

@@ -80,7 +80,8 @@ describe("cdk-nag finds nothing unexplained", () => {
     const { app, stack } = ownLifecycle(({ node, region, account }) => {
       const others = new Stack(node.root, "Others", { env: { region, account } });
       const made = new CfnAutoScalingGroup(others, "Nodes", {
-        ...{ minSize: "0", maxSize: "1" },
+        minSize: "0",
+        maxSize: "1",
         launchTemplate: { launchTemplateName: "nodes", version: "1" },
       });
       const reason = "it is not what this is about";
@@ -356,7 +357,9 @@ describe("the access to the cluster", () => {
 
   it("is one mapping for each function to add by hand where only aws-auth gives access", () => {
     const { template } = deployed(() => ({
-      ...{ authenticationMode: "CONFIG_MAP", upgrades: "on", repairs: "on" },
+      authenticationMode: "CONFIG_MAP",
+      upgrades: "on",
+      repairs: "on",
     }));
     template.resourceCountIs("AWS::EKS::AccessEntry", 0);
     template.resourceCountIs("Custom::EksNodeLifecycleAccess", 0);

@@ -39,9 +39,27 @@ function ownRefusalOf(change: Partial<NodeLifecycleProps>): string {
 const longest = "a b".padEnd(255, "c");
 
 const made: readonly string[] = [
-  ...["AutoScaling 2", "two  blanks", "a/b", "/a", "a\\b", "it's", 'a"b', "50%", "a$b", "$"],
-  ...["a[1]", "a]b[c", "a(b)", "a)", "{a}", "}{", "<a&b>", "a=b+c_d.e-f", "a@b|c~d!e^f`g#;,"],
-  ...["x".repeat(255), longest],
+  "AutoScaling 2",
+  "two  blanks",
+  "a/b",
+  "/a",
+  "a\\b",
+  "it's",
+  'a"b',
+  "50%",
+  "a$b",
+  "$",
+  "a[1]",
+  "a]b[c",
+  "a(b)",
+  "a)",
+  "{a}",
+  "}{",
+  "<a&b>",
+  "a=b+c_d.e-f",
+  "a@b|c~d!e^f`g#;,",
+  "x".repeat(255),
+  longest,
 ];
 
 describe("the name of a group", () => {
@@ -55,19 +73,19 @@ describe("the name of a group", () => {
   });
 
   it.each([
-    ...[
-      " a",
-      "a ",
-      "",
-      "a:b",
-      "a*",
-      "a?",
-      "a\u{10}b",
-      ["$", "{aws:username}"].join(""),
-      "gruppe-ä",
-      "組",
-    ],
-    ...["a\tb", "a\nb", "x".repeat(256)],
+    " a",
+    "a ",
+    "",
+    "a:b",
+    "a*",
+    "a?",
+    "a\u{10}b",
+    ["$", "{aws:username}"].join(""),
+    "gruppe-ä",
+    "組",
+    "a\tb",
+    "a\nb",
+    "x".repeat(256),
   ])("may not be %j, and the refusal names it and its place", (name) => {
     const place = /demo\.json.*groups\.0/s;
     expect(() => readClusterConfig(textWith([name]), "demo.json")).toThrow(place);
@@ -89,8 +107,24 @@ const readsWith = (change: object) => () => readClusterConfig(fileWith(change), 
 
 /** What no role, hook, key, secret, topic, launch template or cluster is called. */
 const odd: readonly string[] = [
-  ...["", " a", "a b", "a:b", "a*", "a?", "a[b]", "a(b)", "{a}", "it's", 'a"b', "a\\b", "a&b"],
-  ...["a\nb", "a\u{10}b", ["a$", "{aws:username}"].join(""), "gruppe-ä", "組"],
+  "",
+  " a",
+  "a b",
+  "a:b",
+  "a*",
+  "a?",
+  "a[b]",
+  "a(b)",
+  "{a}",
+  "it's",
+  'a"b',
+  "a\\b",
+  "a&b",
+  "a\nb",
+  "a\u{10}b",
+  ["a$", "{aws:username}"].join(""),
+  "gruppe-ä",
+  "組",
 ];
 
 describe.each(["terminateName", "launchName"])("the %s of hooks", (key) => {

@@ -162,7 +162,9 @@ const alarmsIn = (template: Template) =>
 describe("the alarms", () => {
   const kinds = Object.keys(sample.alarms).filter((key) => key !== "topicArns");
   const everything: Partial<ClusterConfig> = {
-    ...{ upgrades: "on", repairs: "on", webhook: sampleWebhook },
+    upgrades: "on",
+    repairs: "on",
+    webhook: sampleWebhook,
   };
   const all = alarmsIn(synthesised(everything)).length;
 

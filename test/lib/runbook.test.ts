@@ -18,7 +18,9 @@ const { commands, sections } = readMarkdown(runbook);
 const everything = synthesised({
   groupTag: { key: "eks", value: "demo" },
   cluster: { ...sample.cluster, authenticationMode: "CONFIG_MAP" },
-  ...{ upgrades: "on", repairs: "on", webhook: sampleWebhook },
+  upgrades: "on",
+  repairs: "on",
+  webhook: sampleWebhook,
 });
 const resources = Object.values(resourcesOf(everything));
 const { Outputs } = everything.toJSON();

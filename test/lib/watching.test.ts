@@ -80,8 +80,11 @@ describe("the dashboard of a Region", () => {
   it("searches for metrics that deployments have, by what their names have in common", () => {
     const { lifecycle } = ownLifecycle(() => ({ repairs: "on" }));
     const counted = [
-      ...[lifecycle.metricFaults(), lifecycle.metricExpiredDrains(), lifecycle.metricNotices()],
-      ...[lifecycle.metricFailedLaunches(), lifecycle.metricHeartbeatAge()],
+      lifecycle.metricFaults(),
+      lifecycle.metricExpiredDrains(),
+      lifecycle.metricNotices(),
+      lifecycle.metricFailedLaunches(),
+      lifecycle.metricHeartbeatAge(),
       lifecycle.metricFunctionErrors(),
     ].map(({ metricName }) => metricName);
     const known = [...counted, ...figureTable.map(({ name }) => name)];

@@ -10,7 +10,9 @@ const [, , folder = "policies"] = process.argv;
 for (const [stack, { names, resources }] of Object.entries({ sample: sampled, everything })) {
   const texts = (values: readonly unknown[]) => values.map((value) => names.text(value));
   const written = ({ Effect, Action, Resource = [], Condition = {} }: RawStatement) => ({
-    ...{ Effect, Action: texts(Action), Resource: texts(Resource) },
+    Effect,
+    Action: texts(Action),
+    Resource: texts(Resource),
     Condition: Object.fromEntries(
       Object.entries(Condition).map(([operator, keys]) => [
         operator,

@@ -10,19 +10,30 @@ import { QuickClock } from "../process/quick-clock.ts";
 
 const begins = new QuickClock().now();
 const text = recordText({
-  ...{ phase: "up", was: 1, is: 2, since: begins, until: later(begins, minutes(9)), why: "node a" },
+  phase: "up",
+  was: 1,
+  is: 2,
+  since: begins,
+  until: later(begins, minutes(9)),
+  why: "node a",
 });
 const raised: Workload = {
-  ...{ kind: "Deployment", namespace: "demo", name: "web", uid: "1", resourceVersion: "1" },
-  ...{
-    annotations: { [recordAnnotation]: text },
-    managers: [],
-    selector: "",
-    claims: [],
-    ...{ minReady: seconds(0), cost: "" },
-    scalers: [],
-  },
-  ...{ replicas: 2, maxSurge: 1, strategy: "RollingUpdate", state: "settled" },
+  kind: "Deployment",
+  namespace: "demo",
+  name: "web",
+  uid: "1",
+  resourceVersion: "1",
+  annotations: { [recordAnnotation]: text },
+  managers: [],
+  selector: "",
+  claims: [],
+  minReady: seconds(0),
+  cost: "",
+  scalers: [],
+  replicas: 2,
+  maxSurge: 1,
+  strategy: "RollingUpdate",
+  state: "settled",
 };
 
 /** Gives back what is raised at one Deployment, whose writes have these results. */
@@ -36,7 +47,10 @@ async function given(
   const left = [...results];
   const unasked = () => Promise.reject(new TypeError("nobody asks for this to put a count back"));
   const workloads: Workloads = {
-    ...{ makerOf: unasked, volumesOf: unasked, hosts: unasked, asked: unasked },
+    makerOf: unasked,
+    volumesOf: unasked,
+    hosts: unasked,
+    asked: unasked,
     namespaceWishes: () => Promise.resolve({}),
     surgedAmong: unasked,
     records: () => Promise.resolve({ records: written.length > 0 ? [] : [found], skipped }),
@@ -50,11 +64,11 @@ async function given(
     },
   };
   const attendance = {
-    ...{ need: "none", draining: new Set([drained]), settings: someSettings({ makeRoom: "off" }) },
-    ...{
-      workloads: workloads as Workloads,
-      ports: { clock, journal: { record: () => undefined } },
-    },
+    need: "none",
+    draining: new Set([drained]),
+    settings: someSettings({ makeRoom: "off" }),
+    workloads: workloads as Workloads,
+    ports: { clock, journal: { record: () => undefined } },
   } as const satisfies Attendance;
   return { written, clock, done: giveAllBack(attendance) };
 }

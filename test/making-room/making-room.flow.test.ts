@@ -162,7 +162,10 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(new Set(endingsIn(world))).toEqual(new Set(["CONTINUE by call"]));
     expect([floor(), made(), countOf(world, "web")]).toEqual([10, 20, 10]);
     expect(stagesIn(world).filter((stage) => stage.startsWith("surged"))).toEqual([
-      ...["surged 10 13", "surged 10 13", "surged 10 13", "surged 10 11"],
+      "surged 10 13",
+      "surged 10 13",
+      "surged 10 13",
+      "surged 10 11",
     ]);
     expect(leftUp(world)).toEqual([]);
   });
@@ -388,12 +391,18 @@ describe("a pod whose budget has nothing to spare", () => {
   it("does not wait for the owners of very many other pods, of which few are looked at", async () => {
     const { world } = aRoomWorld();
     const owned = (index: number) => ({
-      ...{ apiVersion: "apps/v1", kind: "ReplicaSet", name: `owner-${index}`, uid: `${index}` },
+      apiVersion: "apps/v1",
+      kind: "ReplicaSet",
+      name: `owner-${index}`,
+      uid: `${index}`,
       controller: true,
     });
     for (let index = 0; index < 200; index += 1)
       world.cluster.addPod({
-        ...{ name: `held-${index}`, namespace: "tenant", node: nodeOf(1), labels: { app: "held" } },
+        name: `held-${index}`,
+        namespace: "tenant",
+        node: nodeOf(1),
+        labels: { app: "held" },
         ownerReferences: [owned(index)],
       });
     const selector = { matchLabels: { app: "held" } };
@@ -608,7 +617,9 @@ describe("a count that a drain has left raised", () => {
   const lie = recordText({ phase: "up", was: 1, is: 2, since: noon, until: noon, why: "x" });
   const template = { metadata: {}, spec: { containers: [{ name: "main" }] } };
   const inTenant = (name: string, text = lie) => ({
-    ...{ namespace: "tenant", name, labels },
+    namespace: "tenant",
+    name,
+    labels,
     annotations: { [recordAnnotation]: text },
   });
   const scalerOf = (name: string, target: string) => ({

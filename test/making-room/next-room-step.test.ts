@@ -32,14 +32,20 @@ const anyRecord: fc.Arbitrary<RoomRecord> = fc
     why: fc.constantFrom("node a under budget b/c", "0/3 nodes are available: Insufficient cpu."),
   })
   .map(({ more, lasts, until, ...record }) => ({
-    ...{ ...record, until, is: record.was + more },
+    ...record,
+    until,
+    is: record.was + more,
     since: earliest(noon, later(until, milliseconds(-lasts))),
   }));
 
 const annotated = (record: RoomRecord | undefined) =>
   record === undefined ? {} : { [recordAnnotation]: recordText(record) };
 const counting = {
-  ...{ namespace: "demo", name: "web", uid: "uid", resourceVersion: "1", managers: [] },
+  namespace: "demo",
+  name: "web",
+  uid: "uid",
+  resourceVersion: "1",
+  managers: [],
 };
 
 const anyScaler: fc.Arbitrary<Scaler> = fc
@@ -52,7 +58,11 @@ const anyScaler: fc.Arbitrary<Scaler> = fc
   })
   .map(({ min, more, record, kind, state }) => ({
     ...counting,
-    ...{ kind, min, max: min + more, state, annotations: annotated(record) },
+    kind,
+    min,
+    max: min + more,
+    state,
+    annotations: annotated(record),
   }));
 
 const anyWorkload: fc.Arbitrary<Workload> = fc
@@ -67,8 +77,13 @@ const anyWorkload: fc.Arbitrary<Workload> = fc
     cost: fc.constantFrom("", "", "", "100", lowestCost, "-2147483648"),
   })
   .map(({ record, maxSurge, ...rest }) => ({
-    ...{ ...counting, selector: "", claims: [], annotations: annotated(record) },
-    ...{ ...rest, minReady: seconds(10), maxSurge: record === undefined ? maxSurge : 9 },
+    ...counting,
+    selector: "",
+    claims: [],
+    annotations: annotated(record),
+    ...rest,
+    minReady: seconds(10),
+    maxSurge: record === undefined ? maxSurge : 9,
   }));
 
 const anyScene: fc.Arbitrary<RoomScene> = fc
@@ -93,9 +108,13 @@ const anyScene: fc.Arbitrary<RoomScene> = fc
   .map(({ workload, pods, needs, whole, makeRoom }) => ({
     workload: whole ? { ...workload, replicas: pods.length } : workload,
     replicas: pods.map(({ on, ready, readyFor, cheap, skipped, unplaced }, index) => ({
-      ...{ requests: {}, demands: [], apart: [] },
+      requests: {},
+      demands: [],
+      apart: [],
       pod: aPod({
-        ...{ name: `web-${index}`, node: on, ready: ready || whole },
+        name: `web-${index}`,
+        node: on,
+        ready: ready || whole,
         annotations: {
           ...(cheap ? { [costAnnotation]: lowestCost } : {}),
           ...(skipped === 0 ? { "eks-node-lifecycle/drain": "skip" } : {}),
@@ -315,7 +334,10 @@ describe("a record", () => {
   });
 
   it.each([
-    ...["", "up", "up: 1 to 2", "down: 1 to 2 since x until y for z"],
+    "",
+    "up",
+    "up: 1 to 2",
+    "down: 1 to 2 since x until y for z",
     "up: 1 to 2 since 2026-11-20T12:00:00Z until 2026-11-20T11:59:59Z for node a",
     "up: 1 to 2 since 2026-11-20T12:00:00Z until 2099-11-20T12:00:00Z for node a",
   ])("is none if it is %j", (text) => {

@@ -31,7 +31,11 @@ async function look(
   }));
   const looked: string[] = [];
   const model: Replica = {
-    ...{ pod: aPod(), demands: [], apart: [], unplaced: "", readySince: noon },
+    pod: aPod(),
+    demands: [],
+    apart: [],
+    unplaced: "",
+    readySince: noon,
     requests: { cpu: 500, memory: gigabyte, pods: 1 },
     ...change,
   };
@@ -50,7 +54,9 @@ async function look(
   const replicas = [...displaced, ...(change.pod === undefined ? [] : [model])];
   const count = replicas.length;
   const scene = {
-    ...{ replicas, draining: new Set([drained]), settings: someSettings({ makeRoom: "on" }) },
+    replicas,
+    draining: new Set([drained]),
+    settings: someSettings({ makeRoom: "on" }),
     workload: { ...web, claims, replicas: count, maxSurge: wanted },
     need: { node: drained, budget: "demo/web", until: ahead(minutes(10)) },
     namespace: {},
@@ -63,10 +69,22 @@ async function look(
 }
 
 const web: Workload = {
-  ...{ kind: "Deployment", namespace: "demo", name: "web", uid: "1", resourceVersion: "1" },
-  ...{ annotations: {}, managers: [], selector: "", claims: [], scalers: [] },
-  ...{ minReady: seconds(0), cost: "" },
-  ...{ replicas: 1, maxSurge: 1, strategy: "RollingUpdate", state: "settled" },
+  kind: "Deployment",
+  namespace: "demo",
+  name: "web",
+  uid: "1",
+  resourceVersion: "1",
+  annotations: {},
+  managers: [],
+  selector: "",
+  claims: [],
+  scalers: [],
+  minReady: seconds(0),
+  cost: "",
+  replicas: 1,
+  maxSurge: 1,
+  strategy: "RollingUpdate",
+  state: "settled",
 };
 const full = { asked: { cpu: 1800, memory: gigabyte } };
 const hostname = "kubernetes.io/hostname";

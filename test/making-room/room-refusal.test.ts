@@ -9,16 +9,32 @@ import {
 import type { Scaler, Workload } from "../../lambda/making-room/workload.ts";
 
 const counting = {
-  ...{ namespace: "demo", name: "web", uid: "1", resourceVersion: "1" },
-  ...{ annotations: {}, managers: [] },
+  namespace: "demo",
+  name: "web",
+  uid: "1",
+  resourceVersion: "1",
+  annotations: {},
+  managers: [],
 };
 const web: Workload = {
-  ...{ ...counting, kind: "Deployment", selector: "", claims: [], scalers: [] },
-  ...{ minReady: seconds(0), cost: "" },
-  ...{ replicas: 3, maxSurge: 1, strategy: "RollingUpdate", state: "settled" },
+  ...counting,
+  kind: "Deployment",
+  selector: "",
+  claims: [],
+  scalers: [],
+  minReady: seconds(0),
+  cost: "",
+  replicas: 3,
+  maxSurge: 1,
+  strategy: "RollingUpdate",
+  state: "settled",
 };
 const scaler: Scaler = {
-  ...{ ...counting, kind: "HorizontalPodAutoscaler", min: 1, max: 4, state: "followed" },
+  ...counting,
+  kind: "HorizontalPodAutoscaler",
+  min: 1,
+  max: 4,
+  state: "followed",
 };
 const scalers = [scaler];
 const whyNot = (change: Partial<Workload>): string => tryRoomRefusal({ ...web, ...change }) ?? "";
@@ -67,8 +83,15 @@ it.each([
 });
 
 it.each([
-  ...["argocd", "argocd-controller", "argocd-application-controller", "flux"],
-  ...["kustomize-controller", "helm-controller", "keda", "keda-operator", "keda-operator/scale"],
+  "argocd",
+  "argocd-controller",
+  "argocd-application-controller",
+  "flux",
+  "kustomize-controller",
+  "helm-controller",
+  "keda",
+  "keda-operator",
+  "keda-operator/scale",
 ])("a workload whose count %s writes gets no pod more, because that would put it back", (name) => {
   const managers = ["kubectl", name];
   const keeper = name.replace("/scale", "");

@@ -13,8 +13,11 @@ async function anAccount() {
   const topicArn = aws.sns.createTopic("notices");
   for (const name of ["a", "b"]) aws.autoScaling.createGroup({ name, zones: ["eu-west-1a"] });
   const hook = (group: string): GroupHook => ({
-    ...{ group: groupName(group), name: hookName("Terminate-LC-Hook"), topicArn },
-    ...{ transition: "autoscaling:EC2_INSTANCE_TERMINATING", heartbeat: seconds(1800) },
+    group: groupName(group),
+    name: hookName("Terminate-LC-Hook"),
+    topicArn,
+    transition: "autoscaling:EC2_INSTANCE_TERMINATING",
+    heartbeat: seconds(1800),
     roleArn: "arn:aws:iam::123456789012:role/hooks",
   });
   const namesOf = (group: string) =>
@@ -32,8 +35,11 @@ describe("the hooks of a stack", () => {
     for (const group of ["a", "b"])
       expect(aws.autoScaling.register.findGroup(group).hooks).toMatchObject([
         {
-          ...{ name: "Terminate-LC-Hook", heartbeat: seconds(1800), targetArn: topicArn },
-          ...{ defaultResult: "CONTINUE", roleArn: "arn:aws:iam::123456789012:role/hooks" },
+          name: "Terminate-LC-Hook",
+          heartbeat: seconds(1800),
+          targetArn: topicArn,
+          defaultResult: "CONTINUE",
+          roleArn: "arn:aws:iam::123456789012:role/hooks",
         },
       ]);
   });

@@ -8,13 +8,22 @@ const topic = "arn:aws:sns:eu-west-1:123456789012:notices";
 const role = "arn:aws:iam::123456789012:role/hooks";
 
 const asked = (...groups: readonly string[]) => ({
-  ...{ ServiceToken: "arn", Groups: groups, Hooks: [terminate, launch], Heartbeat: "1800" },
-  ...{ TopicArn: topic, RoleArn: role },
+  ServiceToken: "arn",
+  Groups: groups,
+  Hooks: [terminate, launch],
+  Heartbeat: "1800",
+  TopicArn: topic,
+  RoleArn: role,
 });
 
 const hooksOf = (group: string) =>
   [terminate, launch].map(({ Name: name, Transition: transition }) => ({
-    ...{ group, name, transition, heartbeat: seconds(1800), topicArn: topic, roleArn: role },
+    group,
+    name,
+    transition,
+    heartbeat: seconds(1800),
+    topicArn: topic,
+    roleArn: role,
   }));
 
 describe("a request for hooks", () => {
@@ -22,7 +31,8 @@ describe("a request for hooks", () => {
     const event = { RequestType: "Create", ResourceProperties: asked("a", "b") };
     expect(readHooksRequest(event)).toEqual({
       wanted: [...hooksOf("a"), ...hooksOf("b")],
-      ...{ unwanted: [], ifItFails: "undo" },
+      unwanted: [],
+      ifItFails: "undo",
     });
   });
 
@@ -34,7 +44,9 @@ describe("a request for hooks", () => {
       OldResourceProperties,
     };
     expect(readHooksRequest(event)).toEqual({
-      ...{ wanted: [...hooksOf("b"), ...hooksOf("c")], unwanted: hooksOf("a"), ifItFails: "keep" },
+      wanted: [...hooksOf("b"), ...hooksOf("c")],
+      unwanted: hooksOf("a"),
+      ifItFails: "keep",
     });
   });
 

@@ -350,7 +350,9 @@ describe("a zone", () => {
   test("all of whose nodes are ill is not repaired, while the others are", () => {
     const mostIll = { kind: "percentage", value: 50 } as const;
     expect(judged(aSurvey([{ says: ill(...b, 2) }]), { mostIll })).toEqual({
-      ...{ 1: "held: zone-ill", 4: "held: zone-ill", 7: "held: zone-ill" },
+      1: "held: zone-ill",
+      4: "held: zone-ill",
+      7: "held: zone-ill",
       2: "replace",
     });
   });

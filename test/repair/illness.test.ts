@@ -59,7 +59,10 @@ describe("an ill node", () => {
     ]);
     const actionFor = (reason: string) => ruleFor(rules, { type: condition, reason })?.action;
     expect(["Other", "DCGMError", "DCGMHealthCode7", "DCGMHealthCode9"].map(actionFor)).toEqual([
-      ...["reboot", "none", "replace", "none"],
+      "reboot",
+      "none",
+      "replace",
+      "none",
     ]);
   });
 
@@ -84,7 +87,13 @@ describe("an ill node", () => {
       return judged(aSurvey([{ says }]));
     });
     expect(flapping).toEqual([
-      ...[{ 4: "waits" }, {}, { 4: "waits" }, {}, { 4: "waits" }, {}, { 4: "waits" }],
+      { 4: "waits" },
+      {},
+      { 4: "waits" },
+      {},
+      { 4: "waits" },
+      {},
+      { 4: "waits" },
     ]);
   });
 

@@ -63,7 +63,7 @@ describe("of 1,000 nodes", () => {
     const hour = repairedIn(thousand(50), 24);
     expect(hour.flat()).toEqual([0, 2, 4, 6, 8, 10, 12, 14]);
     expect(hour.slice(0, 13).map((pass) => pass.length)).toEqual([
-      ...[1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1],
+      1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1,
     ]);
   });
 

@@ -143,7 +143,8 @@ describe("the records of a group", () => {
     const many = Array.from({ length: 12 }, (_, n) => aRecord(70 + n, n, { by: idOf(1) }));
     expect(upkeep([{ records: many }])).toEqual([
       {
-        ...{ group: "workers", done: [] },
+        group: "workers",
+        done: [],
         tags: {},
         remove: [80, 81].map((number) => `eks-node-lifecycle/repaired/${idOf(number)}`),
       },

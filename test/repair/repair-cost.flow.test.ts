@@ -89,7 +89,11 @@ it("a pass over 1,000 well nodes of 15 kB is at most ten requests and 2 MB", asy
   const journal = { record: (entry: Entry) => void told.push(entry) };
   const options = { endpoint: server.url, region: account.region, credentials: key };
   const client = openCluster({
-    ...{ eks, clock, region: account.region, clusterName: "demo", open: openedForTest },
+    eks,
+    clock,
+    region: account.region,
+    clusterName: "demo",
+    open: openedForTest,
   });
   const machines = new Ec2Machines(ec2);
   const ports = {
@@ -100,7 +104,10 @@ it("a pass over 1,000 well nodes of 15 kB is at most ten requests and 2 MB", asy
     groupNodes: new KubeGroupNodes(client, machines),
     shifts: new ArcZonalShifts(account.region, options),
     events: new KubeEventRecorder(client),
-    ...{ machines, instances: machines, clock, journal },
+    machines,
+    instances: machines,
+    clock,
+    journal,
     graces: graceRules,
     ...sharedPorts(clock),
   };

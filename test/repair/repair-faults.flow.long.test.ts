@@ -37,7 +37,9 @@ const recovers = (world: RepairWorld, after: number): void =>
 const scenarios: readonly Scenario[] = [
   { name: "that replaces a node", action: "replace", stays: "no", begins: falls },
   {
-    ...{ name: "that reboots a node, which is well then", action: "reboot", stays: "yes" },
+    name: "that reboots a node, which is well then",
+    action: "reboot",
+    stays: "yes",
     begins(world) {
       falls(world);
       world.aws.ec2.onReboot(() => recovers(world, 2));
@@ -45,7 +47,9 @@ const scenarios: readonly Scenario[] = [
   },
   { name: "that reboots a node in vain", action: "reboot", stays: "no", begins: falls },
   {
-    ...{ name: "of an instance without a node", action: "replace", stays: "no" },
+    name: "of an instance without a node",
+    action: "replace",
+    stays: "no",
     begins: (world) =>
       world.in(minutes(1), () =>
         world.cluster.store.remove({ resource: nodes, name: nodeOf(ill) }),

@@ -6,7 +6,8 @@ const sent = Date.parse("2026-11-20T10:00:00Z");
 describe("a message that asks for repairs", () => {
   it("says when it was sent, or was sent by hand", () => {
     expect(readRepair({ kind: "repair", time: "2026-11-20T10:00:00Z" }, "")).toEqual({
-      ...{ kind: "repair", sent },
+      kind: "repair",
+      sent,
     });
     expect(readRepair({ kind: "repair" }, "")).toEqual({ kind: "repair", sent: "unsaid" });
   });

@@ -391,7 +391,9 @@ describe("a record of repairs that somebody has changed", () => {
     const world = new RepairWorld();
     const of = { ResourceType: "auto-scaling-group", ResourceId: group };
     const changed = Array.from({ length: 7 }, (_, index) => ({
-      ...{ ...of, Key: `eks-node-lifecycle/repaired/i-${index}`, Value: "long ago" },
+      ...of,
+      Key: `eks-node-lifecycle/repaired/i-${index}`,
+      Value: "long ago",
     }));
     putTags(world.aws.autoScaling.register, changed);
 

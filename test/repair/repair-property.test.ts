@@ -94,7 +94,10 @@ const aTold = (index: number): fc.Arbitrary<Told> =>
       records: someRecords,
     })
     .map(({ size, nodes, trouble, records }) => ({
-      ...{ name: `group-${index}`, size, first: index * 100, ...trouble },
+      name: `group-${index}`,
+      size,
+      first: index * 100,
+      ...trouble,
       says: nodes.map(([node, instance], at): Say => [index * 100 + at, node, instance]),
       records: records.map(({ number, length, ...change }) =>
         aRecord(index * 100 + number, length, change),
@@ -175,7 +178,9 @@ describe("whatever is found", () => {
       for (const { patient, due } of begun(judge(scene))) {
         const found = instances.find(({ id }) => id === patient.instance);
         expect(found).toMatchObject({
-          ...{ state: "InService", health: "healthy", protection: "none" },
+          state: "InService",
+          health: "healthy",
+          protection: "none",
         });
         expect(due).toBeLessThanOrEqual(scene.survey.now);
         expect(scene.survey.shifted).not.toContain(patient.zone);

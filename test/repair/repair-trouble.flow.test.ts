@@ -219,8 +219,11 @@ describe("an instance without a node", () => {
       },
     });
     world.aws.autoScaling.putHook(group, {
-      ...{ name: "Launch-LC-Hook", transition: "autoscaling:EC2_INSTANCE_LAUNCHING" },
-      ...{ heartbeat: minutes(10), defaultResult: "CONTINUE", targetArn: "" },
+      name: "Launch-LC-Hook",
+      transition: "autoscaling:EC2_INSTANCE_LAUNCHING",
+      heartbeat: minutes(10),
+      defaultResult: "CONTINUE",
+      targetArn: "",
     });
     world.aws.autoScaling.setDesired(group, 11);
 

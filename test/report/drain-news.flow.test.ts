@@ -44,17 +44,25 @@ describe("the news of a drain", () => {
     expect(world.told("pass-started").length).toBeGreaterThan(3);
     expect(newsIn(world)).toMatchObject([
       {
-        ...{ news: "start", tone: "good", node: nodeOf(1), advice: "" },
+        news: "start",
+        tone: "good",
+        node: nodeOf(1),
+        advice: "",
         text: "instance i-00000000000000001 (terminating): 3 pods have to leave by 2026-11-20T10:15:10.000Z, 0 stay",
       },
       {
-        ...{ news: "block", tone: "warning", node: nodeOf(1) },
+        news: "block",
+        tone: "warning",
+        node: nodeOf(1),
         text: "budget default/web (3 healthy of 3 desired, 0 disruptions allowed) holds 3 pods: default/web-1, default/web-2, default/web-3",
         advice:
           "Repair the pods of budget default/web, or let it allow a disruption before 2026-11-20T10:15:10.000Z: docs/runbook.md#a-drain-takes-long",
       },
       {
-        ...{ news: "end", tone: "good", node: nodeOf(1), advice: "" },
+        news: "end",
+        tone: "good",
+        node: nodeOf(1),
+        advice: "",
         text: expect.stringMatching(
           /^no pod holds the node any more \(drained, after 3 min \d+ s\)$/,
         ),
@@ -90,13 +98,16 @@ describe("the news of a drain", () => {
     expect(newsIn(world)).toMatchObject([
       { news: "start" },
       {
-        ...{ news: "block", tone: "warning", text: "1 pod is protected: default/kept-1" },
+        news: "block",
+        tone: "warning",
+        text: "1 pod is protected: default/kept-1",
         advice: expect.stringContaining(
           "Remove the protection of these pods if they may go before 2026",
         ),
       },
       {
-        ...{ news: "end", tone: "warning" },
+        news: "end",
+        tone: "warning",
         text: expect.stringContaining("the deadline came first; left: default/kept-1"),
         advice: 'docs/runbook.md says under "Outcome expired" what to do',
       },

@@ -195,7 +195,11 @@ describe("the figures of a pass", () => {
 });
 
 const figure = (name: string, of = "", dimension = of === "" ? "" : "Namespace"): Figure => ({
-  ...{ name, of, dimension, value: 1, unit: "Seconds" },
+  name,
+  of,
+  dimension,
+  value: 1,
+  unit: "Seconds",
 });
 
 const always = (): boolean => true;
@@ -228,7 +232,10 @@ describe("the lines of metrics", () => {
 
   it("are valid in the embedded metric format, with all metrics that there are", () => {
     const all = figureTable.map(({ name, unit, dimension }, index) => ({
-      ...{ name, unit, dimension, value: index },
+      name,
+      unit,
+      dimension,
+      value: index,
       of: dimension === "" ? "" : "a value",
     }));
     const lines = onLines(all, always);

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { nodeName } from "../../lambda/base/ids.ts";
 import { between, type Duration, instant, seconds } from "../../lambda/base/time.ts";
+import type { DrainEntry } from "../../lambda/drain/drain-entry.ts";
 import { HoldWatch } from "../../lambda/report/hold-watch.flow.ts";
+import type { HeardEntry } from "../../lambda/report/reported-entry.ts";
 import { start } from "../sandbox/aws-account.ts";
 import { changeBudget } from "../world/change.ts";
 import { eventsIn } from "../world/evidence.ts";
@@ -54,10 +56,18 @@ it("a pass that is over waits for no hold", () => {
   };
   const watch = new HoldWatch({ now: () => start, sleep }, () => undefined);
   watch.end();
-  watch.hear({
-    ...{ kind: "pods-held", node: nodeName("node-1"), pods: ["default/web-1"], owners: [] },
-    ...{ budget: "default/web", healthy: 1, desired: 1, allowed: 0, at: start },
-  });
+  const held: HeardEntry<DrainEntry> = {
+    kind: "pods-held",
+    node: nodeName("node-1"),
+    pods: ["default/web-1"],
+    owners: [],
+    budget: "default/web",
+    healthy: 1,
+    desired: 1,
+    allowed: 0,
+    at: start,
+  };
+  watch.hear(held);
   expect(waits).toBe(0);
 });
 

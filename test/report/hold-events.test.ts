@@ -14,8 +14,15 @@ const story = storyOf({
 });
 
 const heldBy = (budget: string, node = "node-1"): BudgetHold => ({
-  ...{ kind: "pods-held", node: nodeName(node), pods: [`default/${node}-${budget}`], owners: [] },
-  ...{ budget, healthy: 1, desired: 1, allowed: 0, at: start },
+  kind: "pods-held",
+  node: nodeName(node),
+  pods: [`default/${node}-${budget}`],
+  owners: [],
+  budget,
+  healthy: 1,
+  desired: 1,
+  allowed: 0,
+  at: start,
 });
 
 /** What these holds are told as, in the order in which they begin. */

@@ -15,7 +15,9 @@ const account = "arn:aws-cn:iam::123456789012";
 const own = { StackId: stack, LogicalResourceId: "AccessRights93470C93" };
 const create = { ...own, RequestType: "Create", ResourceProperties: properties };
 const update = {
-  ...{ ...own, RequestType: "Update", ResourceProperties: properties },
+  ...own,
+  RequestType: "Update",
+  ResourceProperties: properties,
   OldResourceProperties: { ...properties, Deployer: "c3d4" },
 };
 

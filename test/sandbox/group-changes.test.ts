@@ -37,7 +37,9 @@ async function aGroup(spec: Partial<GroupSpec> = {}) {
   const version = (image: string, ClientToken = image) =>
     ec2.send(
       new CreateLaunchTemplateVersionCommand({
-        ...{ ...source, ClientToken, LaunchTemplateData: { ImageId: image } },
+        ...source,
+        ClientToken,
+        LaunchTemplateData: { ImageId: image },
       }),
     );
   const instances = () =>
@@ -150,7 +152,9 @@ describe("the rights that a change needs", () => {
         resource,
         context: {
           ...ofGroup,
-          ...{ "aws:RequestTag/a": "b", "aws:RequestTag/c": "b", "aws:TagKeys": ["a", "c"] },
+          "aws:RequestTag/a": "b",
+          "aws:RequestTag/c": "b",
+          "aws:TagKeys": ["a", "c"],
         },
       },
       {

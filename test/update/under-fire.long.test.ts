@@ -88,20 +88,27 @@ type Kind = Happening["kind"];
 
 /** What every pass does, and what drains and launches do. */
 const common: readonly Kind[] = [
-  ...(["pass-started", "role-registered", "node-awaited", "node-marked"] as const),
-  ...(["pod-evicted", "pod-gone", "pass-ended", "hook-completed"] as const),
+  "pass-started",
+  "role-registered",
+  "node-awaited",
+  "node-marked",
+  "pod-evicted",
+  "pod-gone",
+  "pass-ended",
+  "hook-completed",
 ];
 /** The moments at which the stack is updated, or rolled back: in the middle of each phase, and of each drain and launch in it. */
 const moments = {
   upgrade: new Set<Kind>([
-    ...(["upgrade-phase", "upgrade-sized", "upgrade-nodes", "upgrade-terminated"] as const),
-    ...([
-      "role-registered",
-      "node-awaited",
-      "node-marked",
-      "pod-evicted",
-      "hook-completed",
-    ] as const),
+    "upgrade-phase",
+    "upgrade-sized",
+    "upgrade-nodes",
+    "upgrade-terminated",
+    "role-registered",
+    "node-awaited",
+    "node-marked",
+    "pod-evicted",
+    "hook-completed",
   ]),
   repair: new Set<Kind>([
     ...common,
@@ -191,8 +198,10 @@ async function repairing(first: Version, at: ReadonlySet<Kind>, context: TestCon
     const { arn: targetArn } = deployment.topic(demoNode.names.topic);
     for (const edge of ["LAUNCHING", "TERMINATING"] as const)
       world.aws.autoScaling.putHook(group, {
-        ...{ name: `${edge}-hook`, transition: `autoscaling:EC2_INSTANCE_${edge}` },
-        ...{ heartbeat: minutes(30), targetArn },
+        name: `${edge}-hook`,
+        transition: `autoscaling:EC2_INSTANCE_${edge}`,
+        heartbeat: minutes(30),
+        targetArn,
       });
     return deployment;
   };
@@ -218,7 +227,8 @@ async function repaired(first: Version, context: TestContext) {
   sandbox.cluster.setCondition(nodeOf(ill), { ...condition, status: "False" }, since);
   const look = () =>
     sandbox.publish(demoRepairs.names.topic, {
-      ...{ subject: "", message: JSON.stringify(repairMessage) },
+      subject: "",
+      message: JSON.stringify(repairMessage),
     });
   // The looks of the schedule do not overlap.
   const goOn = sandbox.onHappening(({ kind }) => {
@@ -246,12 +256,19 @@ async function maintained(first: Version, context: TestContext) {
         statusCode === "open"
           ? "7bf73129-1428-4cd3-a780-95db273d1602"
           : "8bf73129-1428-4cd3-a780-95db273d1602",
-      ...{ "detail-type": "AWS Health Event", source: "aws.health", region: "eu-west-1" },
-      ...{ account: "123456789012", time: new Date().toISOString(), resources: [] },
+      "detail-type": "AWS Health Event",
+      source: "aws.health",
+      region: "eu-west-1",
+      account: "123456789012",
+      time: new Date().toISOString(),
+      resources: [],
       detail: {
         eventArn: "arn:aws:health:eu-west-1::event/EC2/RETIREMENT/one",
-        ...{ service: "EC2", eventTypeCode: "AWS_EC2_INSTANCE_RETIREMENT_SCHEDULED" },
-        ...{ eventTypeCategory: "scheduledChange", startTime, statusCode },
+        service: "EC2",
+        eventTypeCode: "AWS_EC2_INSTANCE_RETIREMENT_SCHEDULED",
+        eventTypeCategory: "scheduledChange",
+        startTime,
+        statusCode,
         affectedEntities: hosts.map(({ id }) => ({ entityValue: id, status: "PENDING" })),
       },
     };

@@ -11,7 +11,11 @@ const group = groupName("workers");
 const of = "0badcafe";
 const abort: UpgradeCommand = { kind: "abort", id: "aaaaaaaa", group, of };
 const start: UpgradeCommand = {
-  ...{ kind: "start", id: of, group, to: { kind: "as-it-is" }, options: usualOptions },
+  kind: "start",
+  id: of,
+  group,
+  to: { kind: "as-it-is" },
+  options: usualOptions,
 };
 const aborted: EndedUpgrade = { id: of, outcome: "aborted", at: noon, issue: "", earlier: [] };
 const none = { kind: "none" } as const;

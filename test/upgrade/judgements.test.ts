@@ -88,7 +88,9 @@ describe("the order of old nodes", () => {
     const [first, ...others] = candidates;
     const broken = others.map((one) => ({ ...one, node: aGroupNode({ readiness: "not-ready" }) }));
     const found = inOrder(first === undefined ? [] : [first, ...broken], {
-      ...{ id: "x", order: "oldest", pods: new Map() },
+      id: "x",
+      order: "oldest",
+      pods: new Map(),
     });
 
     expect(found.at(-1)?.instance.id).toBe("a");

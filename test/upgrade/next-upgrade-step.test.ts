@@ -39,8 +39,12 @@ function aScene(old: readonly Change[], fresh: readonly Change[]): UpgradeScene 
     bookmark: aBookmark({ options, since: ago(minutes(5)) }),
     targets: [{ template, version: 2 }],
     nodes: new Map(pairs.map(({ node }) => [node.instance, node])),
-    ...{ checks: new Map(), pending: 0, failures: [] },
-    ...{ server: "v1.33.4", startupTaints: [], taints: [] },
+    checks: new Map(),
+    pending: 0,
+    failures: [],
+    server: "v1.33.4",
+    startupTaints: [],
+    taints: [],
   };
 }
 
@@ -268,7 +272,10 @@ describe("an upgrade that is held", () => {
         ...scene,
         group: { ...scene.group, source, sizes, instances: scene.group.instances },
         bookmark: aBookmark({
-          ...{ phase, size, state, told: ago(minutes(5)) },
+          phase,
+          size,
+          state,
+          told: ago(minutes(5)),
           options: { ...usualOptions, surge: 2, window },
         }),
       });

@@ -18,10 +18,17 @@ import { aBookmark } from "./upgrade-builders.ts";
 
 const group = groupName("workers");
 const start = (id = "0badcafe"): UpgradeCommand => ({
-  ...{ kind: "start", id, group, to: { kind: "as-it-is" }, options: usualOptions },
+  kind: "start",
+  id,
+  group,
+  to: { kind: "as-it-is" },
+  options: usualOptions,
 });
 const said = (kind: "abort" | "pause" | "resume", id: string): UpgradeCommand => ({
-  ...{ kind, id, group, of: "0badcafe" },
+  kind,
+  id,
+  group,
+  of: "0badcafe",
 });
 
 const tagsOf = ({ bookmark, progress }: Extract<TakeUp, { readonly kind: "write" }>): Labels => ({

@@ -44,7 +44,8 @@ function unplaced(own: readonly Plot[], others: readonly Plot[], change: Partial
   const nodeInfos = [...own, ...others].map(
     ({ pods, cpu = 4, zone = "a", node = {} }, at): NodeInfo<MachineNode> => ({
       node: aGroupNode({
-        ...{ name: nodeName(`node-${at}`), instance: instanceId(`i-${at}`) },
+        name: nodeName(`node-${at}`),
+        instance: instanceId(`i-${at}`),
         labels: { "topology.kubernetes.io/zone": zone },
         unschedulable: false,
         ...node,

@@ -67,21 +67,30 @@ const nothing = () => undefined;
 
 const scenarios: readonly Scenario[] = [
   {
-    ...{ options: { surge: 1, canary: "first" }, outcome: /^done$/ },
-    ...{ versions: ["2"], besides: nothing, from: seconds(0) },
+    options: { surge: 1, canary: "first" },
+    outcome: /^done$/,
+    versions: ["2"],
+    besides: nothing,
+    from: seconds(0),
   },
   {
-    ...{ options: { strategy: "MINIMAL", canary: "first", order: "emptiest" }, outcome: /^done$/ },
-    ...{ versions: ["2"], besides: nothing, from: seconds(0) },
+    options: { strategy: "MINIMAL", canary: "first", order: "emptiest" },
+    outcome: /^done$/,
+    versions: ["2"],
+    besides: nothing,
+    from: seconds(0),
   },
   {
-    ...{ options: { surge: 1, drainTimeout: minutes(1) }, outcome: /^failed: PodEvictionFailure/ },
-    ...{ versions: ["1", "2"] },
+    options: { surge: 1, drainTimeout: minutes(1) },
+    outcome: /^failed: PodEvictionFailure/,
+    versions: ["1", "2"],
     from: seconds(0),
     besides: ({ cluster }) => void cluster.addBudget({ name: "web", minAvailable: 2 }),
   },
   {
-    ...{ options: { surge: 1 }, outcome: /^aborted$/, versions: ["1"] },
+    options: { surge: 1 },
+    outcome: /^aborted$/,
+    versions: ["1"],
     from: seconds(1),
     besides: (world) =>
       world.in(seconds(20), () => world.command({ kind: "abort", id: "aaaaaaaa" })),

@@ -9,7 +9,8 @@ const options = { surge: 1, afterDrain: seconds(5) };
 
 function aWorld(): UpgradeWorld {
   const world = new UpgradeWorld({
-    ...{ size: 2, zones: ["eu-west-1a"] },
+    size: 2,
+    zones: ["eu-west-1a"],
     joining: { boot: seconds(10), readies: seconds(5) },
   });
   deploy(world, { name: "web", on: { 1: 1, 2: 1 } });

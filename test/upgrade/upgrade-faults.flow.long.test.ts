@@ -53,31 +53,48 @@ const followLatest = (world: UpgradeWorld): void =>
 
 const scenarios: readonly Scenario[] = [
   {
-    ...{ name: "with a surge, a canary and a count of pods", to: toVersion, ends: /^done$/ },
-    ...{ options: { surge: 1, canary: "first", order: "emptiest" }, besides: nothing },
+    name: "with a surge, a canary and a count of pods",
+    to: toVersion,
+    ends: /^done$/,
+    options: { surge: 1, canary: "first", order: "emptiest" },
+    besides: nothing,
   },
   {
-    ...{ name: "without a surge", to: toVersion, ends: /^done$/ },
-    ...{ options: { strategy: "MINIMAL" }, besides: nothing },
+    name: "without a surge",
+    to: toVersion,
+    ends: /^done$/,
+    options: { strategy: "MINIMAL" },
+    besides: nothing,
   },
   {
-    ...{ name: "to an image", to: toImage, ends: /^done$/ },
-    ...{ options: { surge: 1 }, besides: nothing },
+    name: "to an image",
+    to: toImage,
+    ends: /^done$/,
+    options: { surge: 1 },
+    besides: nothing,
   },
   {
-    ...{ name: "that somebody aborts", to: toImage, ends: /^aborted$/, options: { surge: 1 } },
+    name: "that somebody aborts",
+    to: toImage,
+    ends: /^aborted$/,
+    options: { surge: 1 },
     besides(world) {
       followLatest(world);
       say(world, "abort", 100);
     },
   },
   {
-    ...{ name: "that a budget fails", to: toVersion, ends: /^failed: PodEvictionFailure/ },
+    name: "that a budget fails",
+    to: toVersion,
+    ends: /^failed: PodEvictionFailure/,
     options: { surge: 1, drainTimeout: minutes(1) },
     besides: (world) => void changeBudget(world, "web", { maxUnavailable: 0 }),
   },
   {
-    ...{ name: "that is paused and resumed", to: toVersion, ends: /^done$/, options: { surge: 1 } },
+    name: "that is paused and resumed",
+    to: toVersion,
+    ends: /^done$/,
+    options: { surge: 1 },
     besides(world) {
       say(world, "pause", 105);
       say(world, "resume", 900);
@@ -93,7 +110,10 @@ function begin(world: UpgradeWorld, { options, to, besides }: Scenario): void {
   kept.set(world, world.aws.autoScaling.templates.resolved(world.group.template).imageId);
   const all = { ...usualOptions, afterDrain: seconds(5), ...options };
   const start: Omit<Extract<UpgradeCommand, { kind: "start" }>, "group"> = {
-    ...{ kind: "start", id: "0badcafe", to, options: all },
+    kind: "start",
+    id: "0badcafe",
+    to,
+    options: all,
   };
   world.command(start);
 }

@@ -50,8 +50,12 @@ describe("an upgrade that ends well", () => {
   it("tells at each old node of its turn, its drain and its end, and of the hook that then finds it empty", () => {
     for (const index of [1, 2, 3])
       expect(at(world, nodeOf(index))).toEqual([
-        ...["DrainStarted", "DrainStarted", "Drained"],
-        ...["UpgradeChosen", "UpgradeDrained", "UpgradeReplaced"],
+        "DrainStarted",
+        "DrainStarted",
+        "Drained",
+        "UpgradeChosen",
+        "UpgradeDrained",
+        "UpgradeReplaced",
       ]);
     expect(noteOf(world, "UpgradeChosen")).toMatch(/^upgrade 0badcafe: it is this node's turn/);
   });

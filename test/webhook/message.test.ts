@@ -5,7 +5,9 @@ import { messageOf } from "../../lambda/webhook/message.ts";
 import { placeholders, plainTemplate } from "../../lambda/webhook/template.ts";
 
 const news: NewsLine = {
-  ...{ news: "block", tone: "warning", node: nodeName("node-1") },
+  news: "block",
+  tone: "warning",
+  node: nodeName("node-1"),
   about: { instance: instanceId("i-07e9ea9eb19a67337"), group: groupName("workers") },
   since: "2026-03-23T10:00:00.000Z",
   text: "budget shop/web holds <!channel> & {{title}}",
@@ -43,11 +45,13 @@ describe("a message", () => {
       inlines: [{ type: "TextRun", text, ...more }],
     });
     const content = {
-      ...{ $schema: "http://adaptivecards.io/schemas/adaptive-card.json", version: "1.4" },
+      $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+      version: "1.4",
       type: "AdaptiveCard",
       body: [
         rich(title, { weight: "bolder", color: "warning" }),
-        ...[rich(news.text), rich("repair it")],
+        rich(news.text),
+        rich("repair it"),
         rich(place, { isSubtle: true, size: "small" }),
       ],
     };

@@ -7,8 +7,17 @@ const token = "11111111-a1a5-46ad-82d8-8e31911276a3";
 /** A line of the journal with news of a drain. */
 const line = (news: "block" | "end" | "start", more: object = {}): string =>
   JSON.stringify({
-    ...{ kind: "drain-news", at: "2026-03-23T10:00:00Z", news, tone: "good", node: "node-1" },
-    ...{ since: "2026-03-23T10:00:00Z", text: "", advice: "", instance, group: "workers", token },
+    kind: "drain-news",
+    at: "2026-03-23T10:00:00Z",
+    news,
+    tone: "good",
+    node: "node-1",
+    since: "2026-03-23T10:00:00Z",
+    text: "",
+    advice: "",
+    instance,
+    group: "workers",
+    token,
     ...more,
   });
 

@@ -91,7 +91,9 @@ export class RepairWorld extends UpgradeWorld {
     readonly how: string;
   }[] {
     return this.told("repair-begun").map(({ at, instance = "", action }) => ({
-      ...{ at, index: Number(instance.replace("i-", "")), how: action },
+      at,
+      index: Number(instance.replace("i-", "")),
+      how: action,
     }));
   }
 

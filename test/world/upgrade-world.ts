@@ -41,7 +41,11 @@ export class UpgradeWorld extends VirtualWorld {
     const { register, templates } = this.aws.autoScaling;
     register.put({
       ...register.findGroup(group),
-      ...{ zones: chosen, max, min: 1, desired: size, launches: "by-itself" },
+      zones: chosen,
+      max,
+      min: 1,
+      desired: size,
+      launches: "by-itself",
     });
     for (let index = 1; index <= size; index += 1)
       this.#addOld(index, chosen[(index - 1) % chosen.length] ?? zones[0]);

@@ -26,8 +26,15 @@ const parts: Readonly<Record<string, Part>> = {
   },
   drain: {
     command: [
-      ...["node", "tools/bench/drain.ts", "--json"],
-      ...["--pods", "100,250", "--shares", "all,0.29", "--trials", "2"],
+      "node",
+      "tools/bench/drain.ts",
+      "--json",
+      "--pods",
+      "100,250",
+      "--shares",
+      "all,0.29",
+      "--trials",
+      "2",
     ],
     columns: drainColumns,
   },

@@ -96,7 +96,10 @@ async function drain(place: Place, instances: readonly string[]) {
   const released = secondsBetween(began, Date.now());
   const { read, memory, cpu } = figures.figures();
   return {
-    ...{ cluster: scale, share, who: "eks-node-lifecycle", drains: instances.length },
+    cluster: scale,
+    share,
+    who: "eks-node-lifecycle",
+    drains: instances.length,
     readMb: Math.round(read * 10) / 10,
     memoryMb: Math.round(memory),
     cpuSeconds: hundredths(cpu),

@@ -29,7 +29,10 @@ export function drainOptions(argv: readonly string[]): DrainOptions {
     .parse([...argv])
     .opts();
   return {
-    ...{ pods, ends, shares, trials },
+    pods,
+    ends,
+    shares,
+    trials,
     budgets: budgets ? ["none", "10%"] : ["none"],
     json: json ? "json" : "table",
   };

@@ -92,7 +92,10 @@ const imported = (outputs: Outputs, name: string, kind: string): readonly string
 async function commonJs(module: Module, code: string, options: BuildOptions): Promise<BundlePart> {
   const { minify, target, platform, legalComments } = options;
   const made = await transform(code, {
-    ...{ minify, target, platform, legalComments },
+    minify,
+    target,
+    platform,
+    legalComments,
     format: "cjs",
     supported: { "dynamic-import": false }, // becomes a require, as late as the import
     sourcemap: "external",
@@ -163,7 +166,11 @@ interface OneFile {
 async function oneFile(modules: Modules, options: BuildOptions): Promise<OneFile> {
   const { minify, target, platform, legalComments } = options;
   const { outputFiles = [] } = await build({
-    ...{ minify, target, platform, legalComments, logLevel: "silent" },
+    minify,
+    target,
+    platform,
+    legalComments,
+    logLevel: "silent",
     stdin: { contents: exportsOf(modules), sourcefile: "exports.js" },
     bundle: true,
     outfile: modules.entry,

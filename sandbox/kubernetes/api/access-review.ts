@@ -15,8 +15,14 @@ interface Review {
 type Info = Pick<RequestInfo, "group" | "name" | "namespace" | "subresource" | "verb">;
 
 const nobodys = {
-  ...{ verb: "", group: "", subresource: "", namespace: "", name: "" },
-  ...{ isResource: true, path: "", resource: undefined },
+  verb: "",
+  group: "",
+  subresource: "",
+  namespace: "",
+  name: "",
+  isResource: true,
+  path: "",
+  resource: undefined,
 };
 
 /** Answers whether somebody else may do something; `undefined` for any other request. @see https://kubernetes.io/docs/reference/kubernetes-api/authorization-resources/subject-access-review-v1/ */

@@ -8,7 +8,10 @@ import { it, type Surroundings } from "./discovered-account.ts";
 function add({ aws }: Surroundings, ...names: readonly string[]): void {
   for (const name of names)
     aws.eks.createCluster({
-      ...{ name, version: "1.36", endpoint: "https://127.0.0.1:6443", certificateAuthority: "" },
+      name,
+      version: "1.36",
+      endpoint: "https://127.0.0.1:6443",
+      certificateAuthority: "",
       authenticationMode: "API",
     });
 }

@@ -66,8 +66,10 @@ describe("the report", () => {
   it("tells once what is the same for several links, and a remedy once for all before it", () => {
     const apply = { ...broken, link: "fences" as const, remedy: "apply them" };
     const findings: readonly LinkFinding[] = [
-      ...[broken, { ...broken, link: "topic" as const }],
-      ...[apply, { ...apply, found: "no binding" }],
+      broken,
+      { ...broken, link: "topic" as const },
+      apply,
+      { ...apply, found: "no binding" },
     ];
 
     expect(reportLines(reportOf(demo, findings)).map(({ text }) => text)).toEqual([
@@ -154,12 +156,17 @@ it("a group that the deployment names has to be there", () => {
 describe("the network", () => {
   const subnet = { SubnetId: "a", VpcId: "vpc", CidrBlock: "10.0.1.0/24" };
   const endpoint = (service: string) => ({
-    ...{ ServiceName: `com.amazonaws.eu-west-1.${service}`, VpcId: "vpc" },
-    ...{ State: "Available" as const, PrivateDnsEnabled: true },
+    ServiceName: `com.amazonaws.eu-west-1.${service}`,
+    VpcId: "vpc",
+    State: "Available" as const,
+    PrivateDnsEnabled: true,
   });
   const closed = {
-    ...{ subnets: [subnet], routeTables: [], services: ["sqs", "eks"] },
-    ...{ endpoints: [endpoint("sqs"), endpoint("eks")], apiServer: "in the VPC" as const },
+    subnets: [subnet],
+    routeTables: [],
+    services: ["sqs", "eks"],
+    endpoints: [endpoint("sqs"), endpoint("eks")],
+    apiServer: "in the VPC" as const,
   };
 
   it("needs no way out where it has an endpoint for every API", () => {

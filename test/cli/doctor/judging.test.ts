@@ -120,7 +120,9 @@ describe("the subscription", () => {
 
 describe("the mapping", () => {
   const its = {
-    ...{ UUID: "id", State: "Enabled" as const, EventSourceArn: queue },
+    UUID: "id",
+    State: "Enabled" as const,
+    EventSourceArn: queue,
     FunctionArn: "arn:aws:lambda:eu-west-1:123456789012:function:Drainer",
     FunctionResponseTypes: ["ReportBatchItemFailures" as const],
   };

@@ -10,7 +10,9 @@ const queue = `arn:aws:sqs:eu-west-1:${account}:Inbox`;
 const role = `arn:aws:iam::${account}:role/hooks`;
 const sending = { ...byService("sns", topic), action: "sqs:SendMessage", resource: queue };
 const publishing = {
-  ...{ by: role, action: "sns:Publish", resource: topic },
+  by: role,
+  action: "sns:Publish",
+  resource: topic,
   context: { "aws:PrincipalArn": role },
 };
 const some = (...texts: readonly string[]) =>

@@ -29,7 +29,10 @@ export async function aZone(): Promise<Site> {
   join(site, second, secondInstance);
   const placed = [first, second, second].map((node, at) => ({ name: `web-${at + 1}`, node }));
   site.cluster.addDeployment({
-    ...{ name: "web", labels: { app: "web" }, replicas: placed.length, pods: placed },
+    name: "web",
+    labels: { app: "web" },
+    replicas: placed.length,
+    pods: placed,
   });
   return site;
 }

@@ -58,8 +58,14 @@ describe("evacuate --keep", () => {
     const { io } = await evacuated(0, "--keep", "--json");
 
     expect(jsonLines(io).at(-1)).toMatchObject({
-      ...{ kind: "evacuation-end", cluster: "demo", zone, ending: "kept", exitCode: 0 },
-      ...{ nodes: [first, second], replaced: [], left: [] },
+      kind: "evacuation-end",
+      cluster: "demo",
+      zone,
+      ending: "kept",
+      exitCode: 0,
+      nodes: [first, second],
+      replaced: [],
+      left: [],
     });
   });
 

@@ -148,17 +148,16 @@ describe("status of all clusters", () => {
 describe("the table of all clusters", () => {
   const status = {
     ...({ kind: "status", cluster: "demo", at: "2026-11-24T01:00:00Z" } as const),
-    ...{
-      broken: [],
-      held: [],
-      marked: [],
-      upgrades: [],
-      repairs: [],
-      room: [],
-      faults: [],
-      clockAheadSeconds: 0,
-    },
-    ...{ settings: [], gaps: [] },
+    broken: [],
+    held: [],
+    marked: [],
+    upgrades: [],
+    repairs: [],
+    room: [],
+    faults: [],
+    clockAheadSeconds: 0,
+    settings: [],
+    gaps: [],
     queue: { waiting: 0, inFlight: 0, dead: 2 },
   };
   const beside = { region: "eu-west-1", version: known(productVersion), alarms: known([]) };
@@ -205,7 +204,9 @@ describe("the table of all clusters", () => {
     [summary, cluster]: readonly [Summary, string],
     gaps: ClusterStatus["gaps"] = [],
   ) => ({
-    ...{ cluster, summary, gaps },
+    cluster,
+    summary,
+    gaps,
   });
   const told = (...rows: readonly (readonly [Summary, string])[]) =>
     fleetLines(rows.map((row) => rowOf(row))).map(({ text }) => text);
@@ -354,8 +355,11 @@ describe("where a setting comes from", () => {
     expect(status).toMatchObject({
       settings: expect.arrayContaining([
         {
-          ...{ setting: "launch.timeoutSeconds", key: "LAUNCH_TIMEOUT_SECONDS" },
-          ...{ value: "700", file: "clusters/defaults-eu-west-1.json", deployed: "800" },
+          setting: "launch.timeoutSeconds",
+          key: "LAUNCH_TIMEOUT_SECONDS",
+          value: "700",
+          file: "clusters/defaults-eu-west-1.json",
+          deployed: "800",
         },
       ]),
     });

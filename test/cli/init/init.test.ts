@@ -32,8 +32,10 @@ async function anAccount() {
   const site = await aSite({ broken: "budget-blocked" });
   putTags(site.aws.autoScaling.register, [
     {
-      ...{ ResourceId: group, ResourceType: "auto-scaling-group" },
-      ...{ Key: "kubernetes.io/cluster/demo", Value: "owned" },
+      ResourceId: group,
+      ResourceType: "auto-scaling-group",
+      Key: "kubernetes.io/cluster/demo",
+      Value: "owned",
     },
   ]);
   return site;
@@ -47,7 +49,8 @@ describe("init", () => {
 
     expect(code, err).toBe(0);
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({
-      ...{ cluster: { name: "demo" }, groups: [group] },
+      cluster: { name: "demo" },
+      groups: [group],
       drain: { mode: "dry-run" },
     });
     expect(out).toContain("clusters/demo.json written, in dry run\n");
@@ -85,8 +88,11 @@ describe("init", () => {
         written.map(({ ParameterKey, ParameterValue }) => [ParameterKey, ParameterValue]),
       );
       expect(given).toMatchObject({
-        ...{ ClusterName: "demo", GroupNames: group, DrainMode: "dry-run" },
-        ...{ AuthenticationMode: "CONFIG_MAP", CodeBucketPrefix: "platform" },
+        ClusterName: "demo",
+        GroupNames: group,
+        DrainMode: "dry-run",
+        AuthenticationMode: "CONFIG_MAP",
+        CodeBucketPrefix: "platform",
       });
       const all = Object.values(parameters).flat();
       expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(given)));

@@ -15,9 +15,13 @@ interface Named {
 }
 
 const cluster = {
-  ...{ name: "demo", account: "123456789012", region: "cn-north-1" },
-  ...{ authenticationMode: "CONFIG_MAP", vpcId: "vpc-0123456789abcdef0" },
-  ...{ subnetIds: ["subnet-0123456789abcdef0"], securityGroupId: "sg-0123456789abcdef0" },
+  name: "demo",
+  account: "123456789012",
+  region: "cn-north-1",
+  authenticationMode: "CONFIG_MAP",
+  vpcId: "vpc-0123456789abcdef0",
+  subnetIds: ["subnet-0123456789abcdef0"],
+  securityGroupId: "sg-0123456789abcdef0",
 };
 const place = {
   groups: ["workers"],
@@ -184,7 +188,8 @@ describe("manifests", () => {
 
   it("prints with --removed all that it prints for no setting of the file, the fences last", async () => {
     const off = {
-      ...{ events: { removeNode: "never" }, reports: { kubernetesEvents: "off" } },
+      events: { removeNode: "never" },
+      reports: { kubernetesEvents: "off" },
       cluster: { authenticationMode: "API" },
     };
     const { code, objects, err } = await printed({ force: "never" }, ["--removed"], off);

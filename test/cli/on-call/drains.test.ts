@@ -29,8 +29,10 @@ const troubles: Readonly<Record<string, Trouble>> = {
   "a hook of others holds the instance after its drain": {
     breaking: ({ aws }) =>
       aws.autoScaling.putHook("workers", {
-        ...{ name: "theirs", transition: "autoscaling:EC2_INSTANCE_TERMINATING" },
-        ...{ defaultResult: "CONTINUE", heartbeat: minutes(30) },
+        name: "theirs",
+        transition: "autoscaling:EC2_INSTANCE_TERMINATING",
+        defaultResult: "CONTINUE",
+        heartbeat: minutes(30),
       }),
     says: {
       status:

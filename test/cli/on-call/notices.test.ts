@@ -151,12 +151,13 @@ const troubles: Readonly<Record<string, Trouble>> = {
         LogicalResourceId: string,
         ResourceStatus: "UPDATE_FAILED" | "UPDATE_IN_PROGRESS",
       ) => ({
-        ...{ StackId, StackName: stackName, EventId: LogicalResourceId, Timestamp: new Date(0) },
-        ...{
-          LogicalResourceId,
-          ResourceStatus,
-          ResourceStatusReason: "the code is not in the bucket",
-        },
+        StackId,
+        StackName: stackName,
+        EventId: LogicalResourceId,
+        Timestamp: new Date(0),
+        LogicalResourceId,
+        ResourceStatus,
+        ResourceStatusReason: "the code is not in the bucket",
         PhysicalResourceId: LogicalResourceId === stackName ? StackId : LogicalResourceId,
       });
       records.stackEvents.set(StackId, [

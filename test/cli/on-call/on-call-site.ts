@@ -68,7 +68,9 @@ export async function anOnCallSite({
       populateWorkloads(cluster, sampleInstances, ["leaving", "neighbour", "farther"]);
       if (group !== "workers")
         aws.autoScaling.createGroup({
-          ...{ name: group, zones: ["eu-west-1a"], launches: "never" },
+          name: group,
+          zones: ["eu-west-1a"],
+          launches: "never",
           tags: [{ key: "kubernetes.io/cluster/sample", value: "owned", propagated: false }],
         });
       for (const { id, ip, zone } of instances) {

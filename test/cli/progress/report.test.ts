@@ -46,7 +46,9 @@ function reported(happenings: readonly Happening[], surroundings: Surroundings =
 
 const failed = {
   ...({ kind: "invocation-ended", how: "failed" } as const),
-  ...{ error: "out of memory", code: "", handedBack: 1 },
+  error: "out of memory",
+  code: "",
+  handedBack: 1,
 };
 
 describe("a report for people", () => {

@@ -84,8 +84,14 @@ describe("status of a deployment that repairs", () => {
       {
         repairs: [
           {
-            ...{ node: neighbour, instance, group, condition: "KernelReady", reason: "Broken" },
-            ...{ verdict: "held", brakes: ["suspended"], action: "replace" },
+            node: neighbour,
+            instance,
+            group,
+            condition: "KernelReady",
+            reason: "Broken",
+            verdict: "held",
+            brakes: ["suspended"],
+            action: "replace",
             words: expect.stringContaining("Launch suspended"),
           },
         ],
@@ -200,7 +206,10 @@ describe("the conditions that repairs heed", () => {
 
   it("need no agent where nothing is done for them", () => {
     const none = agent.map((condition) => ({
-      ...{ condition, reason: "*", minutes: 30, action: "none" as const },
+      condition,
+      reason: "*",
+      minutes: 30,
+      action: "none" as const,
     }));
 
     expect(verdict(none)).toEqual([]);

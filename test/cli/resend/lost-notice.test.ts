@@ -45,7 +45,10 @@ describe("the notice of a held instance", () => {
     const [body = {}] = bodies(held());
 
     const unknown = new Set([
-      ...["AccountId", "Destination", "Origin", "RequestId"],
+      "AccountId",
+      "Destination",
+      "Origin",
+      "RequestId",
       "NotificationMetadata",
     ]);
     expect(new Set(saved.filter((key) => !(key in body)))).toEqual(unknown);

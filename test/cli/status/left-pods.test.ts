@@ -55,7 +55,12 @@ const left = (scene: Partial<NodeScene>) =>
   });
 
 const refusal = (at: Instant, why = "denied"): Refusal => ({
-  ...{ kind: "pod-refused", verb: "evict", past: "", pod: podTitle(web()), why, at },
+  kind: "pod-refused",
+  verb: "evict",
+  past: "",
+  pod: podTitle(web()),
+  why,
+  at,
   message: "a webhook says no",
 });
 const refusals = (...all: readonly Refusal[]) => new Map(all.map((one) => [one.pod, one]));

@@ -17,7 +17,12 @@ it("status says which workloads are surged, since when, for what, and what they 
   cluster.addDeployment({ name: "web", namespace: "shop", replicas: 2 });
   const since = instant(Date.parse("2026-11-20T12:00:00Z"));
   const record = recordText({
-    ...{ phase: "up", was: 1, is: 2, since, until: since, why: "node a under budget shop/web" },
+    phase: "up",
+    was: 1,
+    is: 2,
+    since,
+    until: since,
+    why: "node a under budget shop/web",
   });
   const ref = { resource: deployments, namespace: "shop", name: "web" };
   cluster.store.update(ref, ({ metadata, ...deployment }) => ({

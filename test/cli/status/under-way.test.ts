@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Dated } from "../../../journal/entry.ts";
 import { hasLetGo, isDone, refusalsOn, underWay } from "../../../cli/status/under-way.ts";
+import type { Dated } from "../../../journal/entry.ts";
 import { actionToken, type hookName, instanceId } from "../../../lambda/base/ids.ts";
 import { instant, later, seconds, timestamp } from "../../../lambda/base/time.ts";
 import { markedAtAnnotation } from "../../../lambda/drain/marking.ts";
@@ -15,15 +15,27 @@ const end = actionToken("22222222-2222-2222-2222-222222222222");
 
 const started = (token: typeof end, at = ago(60), about = instance): Dated => ({
   kind: "pass-started",
-  ...{ notice: "", receives: 1, token, instance: about, at },
+  notice: "",
+  receives: 1,
+  token,
+  instance: about,
+  at,
 });
 const beat = (hook: string, token: typeof end, at: ReturnType<typeof ago>): Dated => ({
   kind: "heartbeat",
-  ...{ hook: hook as ReturnType<typeof hookName>, instance, token, at },
+  hook: hook as ReturnType<typeof hookName>,
+  instance,
+  token,
+  at,
 });
 const fault = (code: string, token: typeof end): Dated => ({
   kind: "fault",
-  ...{ code, message: "", retryable: true, token, instance, at: ago(50) },
+  code,
+  message: "",
+  retryable: true,
+  token,
+  instance,
+  at: ago(50),
 });
 const look = (...entries: readonly Dated[]) => underWay(instance, ["end-hook"], { entries, now });
 
@@ -51,7 +63,11 @@ describe("what the log has of the lifecycle action that holds an instance", () =
   it("leaves out an action that is done, also of the same hook", () => {
     const done: Dated = {
       kind: "notice-done",
-      ...{ notice: "", outcome: { kind: "no-node" }, token: launch, instance, at: ago(200) },
+      notice: "",
+      outcome: { kind: "no-node" },
+      token: launch,
+      instance,
+      at: ago(200),
     };
     const before = [
       started(launch),
@@ -74,7 +90,11 @@ describe("what the log has of the lifecycle action that holds an instance", () =
 describe("the action by which hooks hold an instance", () => {
   const letsGo = (token = end): Dated => ({
     kind: "notice-done",
-    ...{ notice: "", outcome: { kind: "no-node" }, token, instance, at: ago(20) },
+    notice: "",
+    outcome: { kind: "no-node" },
+    token,
+    instance,
+    at: ago(20),
   });
   const whole = [started(end), beat("end-hook", end, ago(50)), letsGo()];
   const hasEnded = (...entries: readonly Dated[]) => hasLetGo(instance, ["end-hook"], entries);
@@ -129,15 +149,13 @@ describe("the drain of a marked node", () => {
 describe("the refused requests for the pods of a node", () => {
   const refused = (about: typeof instance, message: string): Dated => ({
     kind: "pod-refused",
-    ...{
-      pod: "shop/web",
-      verb: "evict",
-      past: "",
-      why: "denied",
-      message,
-      instance: about,
-      at: ago(10),
-    },
+    pod: "shop/web",
+    verb: "evict",
+    past: "",
+    why: "denied",
+    message,
+    instance: about,
+    at: ago(10),
   });
 
   it("are the last of each pod, on this node alone", () => {

@@ -53,8 +53,17 @@ describe("upgrade", () => {
     const { sent } = await aSiteWithUpgrades();
 
     const { code, out } = await run(
-      ...[group, "--launch-template-version", "2", "--max-unavailable", "33%", "--canary"],
-      ...["--window", "Sat-Sun 22:00-06:00", "--force", "--drain-timeout", "30m"],
+      group,
+      "--launch-template-version",
+      "2",
+      "--max-unavailable",
+      "33%",
+      "--canary",
+      "--window",
+      "Sat-Sun 22:00-06:00",
+      "--force",
+      "--drain-timeout",
+      "30m",
     );
 
     expect(code).toBe(0);
@@ -373,7 +382,7 @@ describe("upgrade status", () => {
     ["scaled-elsewhere", 0],
   ] as const)("ends with its own exit code when an upgrade is %s", async (outcome, code) => {
     const ended = { id: "0badcafe", outcome, at: "2026-11-20T12:00:00Z", issue: "" };
-    const look = async () => ({ ...anUpgrade, ...{ state: "none" as const, id: "", last: ended } });
+    const look = async () => ({ ...anUpgrade, state: "none" as const, id: "", last: ended });
     const telling = { io: capturedIo(), site: { look, refusalOf }, json: true };
     expect(await followUpgrade(group, "0badcafe", telling)).toBe(code);
     expect(jsonLines(telling.io)).toHaveLength(1);
@@ -405,7 +414,7 @@ describe("upgrade status", () => {
     await main(["status", demoNode.clusterName], io);
     expect(io.out()).toContain(`${group}: upgrade 0badcafe was refused: ${issue}\n`);
     const last = { id: "0badcafe", outcome: "refused", at: "2026-11-20T12:00:00Z", issue };
-    const look = async () => ({ ...anUpgrade, ...{ state: "none" as const, id: "", last } });
+    const look = async () => ({ ...anUpgrade, state: "none" as const, id: "", last });
     const telling = { io: capturedIo(), site: { look, refusalOf }, json: true };
     await expect(followUpgrade(group, "0badcafe", telling)).rejects.toThrow(issue);
 
@@ -436,17 +445,25 @@ describe("upgrade status", () => {
 });
 
 const anUpgrade: UpgradeReport = {
-  ...{ kind: "upgrade", cluster: "demo", group, at: "2026-11-20T12:00:00Z", state: "running" },
-  ...{
-    id: "0badcafe",
-    phase: "upgrade",
-    begun: "",
-    seen: "",
-    opens: "",
-    unanswered: false,
-    cordon: "all",
-    issue: "",
-  },
-  ...{ to: null, sizes: { min: 1, max: 3, desired: 3 }, sizesBefore: null, last: null },
-  ...{ total: 2, replaced: 1, secondsLeft: 3600, nodes: [] },
+  kind: "upgrade",
+  cluster: "demo",
+  group,
+  at: "2026-11-20T12:00:00Z",
+  state: "running",
+  id: "0badcafe",
+  phase: "upgrade",
+  begun: "",
+  seen: "",
+  opens: "",
+  unanswered: false,
+  cordon: "all",
+  issue: "",
+  to: null,
+  sizes: { min: 1, max: 3, desired: 3 },
+  sizesBefore: null,
+  last: null,
+  total: 2,
+  replaced: 1,
+  secondsLeft: 3600,
+  nodes: [],
 };

@@ -36,8 +36,10 @@ export async function aGroup(settings: Readonly<Record<string, string>> = {}): P
     settings: { DRAIN_SETTLE_SECONDS: "1", ...settings },
   });
   site.aws.autoScaling.putHook(group, {
-    ...{ name: launchHook, transition: "autoscaling:EC2_INSTANCE_LAUNCHING" },
-    ...{ heartbeat: minutes(30), targetArn: site.deployment.topic(demoNode.names.topic).arn },
+    name: launchHook,
+    transition: "autoscaling:EC2_INSTANCE_LAUNCHING",
+    heartbeat: minutes(30),
+    targetArn: site.deployment.topic(demoNode.names.topic).arn,
   });
   return site;
 }

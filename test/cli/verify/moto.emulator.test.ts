@@ -148,7 +148,8 @@ describe("verify against moto's Auto Scaling", () => {
 
   const scaling = () =>
     new AutoScalingClient({
-      ...{ region, endpoint: url },
+      region,
+      endpoint: url,
       credentials: { accessKeyId: "any", secretAccessKey: "any" },
     });
 
@@ -162,8 +163,12 @@ describe("verify against moto's Auto Scaling", () => {
     );
     await client.send(
       new CreateAutoScalingGroupCommand({
-        ...{ AutoScalingGroupName, LaunchConfigurationName, AvailabilityZones: [zone] },
-        ...{ MinSize: 0, MaxSize: 2, DesiredCapacity: 2 },
+        AutoScalingGroupName,
+        LaunchConfigurationName,
+        AvailabilityZones: [zone],
+        MinSize: 0,
+        MaxSize: 2,
+        DesiredCapacity: 2,
       }),
     );
   });
@@ -189,7 +194,8 @@ describe("verify against moto's Auto Scaling", () => {
     const client = scaling();
     await client.send(
       new PutLifecycleHookCommand({
-        ...{ AutoScalingGroupName: group, LifecycleHookName: "Terminate-LC-Hook" },
+        AutoScalingGroupName: group,
+        LifecycleHookName: "Terminate-LC-Hook",
         LifecycleTransition: "autoscaling:EC2_INSTANCE_TERMINATING",
         NotificationTargetARN: arn,
       }),
@@ -253,8 +259,14 @@ describe("verify against moto's Auto Scaling", () => {
     const { states, promises } = await trial;
 
     expect(states, JSON.stringify(promises)).toEqual({
-      ...{ "launch hook": "kept", registration: "kept", "mark first": "kept", budget: "kept" },
-      ...{ requests: "kept", volumes: "left out", release: one.release, "other nodes": "kept" },
+      "launch hook": "kept",
+      registration: "kept",
+      "mark first": "kept",
+      budget: "kept",
+      requests: "kept",
+      volumes: "left out",
+      release: one.release,
+      "other nodes": "kept",
       size: "kept",
     });
     const { ids, ...after } = await ours();

@@ -9,12 +9,22 @@ const pod = { uid: "1", name: "web-1", node: "new", ready: true, ending: false, 
 /** What became of a promise, of a trial whose instance is told to end after two seconds. */
 function foundIn(promise: string, sights: readonly Partial<Observation>[]) {
   const whole = sights.map((sight, second) => ({
-    ...{ at: instant(second * 1000), state: "InService", node: { ready: true, marked: 0 } },
-    ...{ pods: [pod], volumes: [], touched: [], ...sight },
+    at: instant(second * 1000),
+    state: "InService",
+    node: { ready: true, marked: 0 },
+    pods: [pod],
+    volumes: [],
+    touched: [],
+    ...sight,
   }));
   const trial: Trial = {
-    ...{ sights: whole, requests: [], before: measure, raised: instant(0), storageClass: "" },
-    ...{ node: nodeName("new"), ended: instant(2000) },
+    sights: whole,
+    requests: [],
+    before: measure,
+    raised: instant(0),
+    storageClass: "",
+    node: nodeName("new"),
+    ended: instant(2000),
   };
   return promisesOf(trial).find((one) => one.promise === promise);
 }
@@ -29,7 +39,8 @@ it("mark first is broken by a pod that is gone, and that nobody has told to end"
   const marked = { node: { ready: true, marked: 9 } };
   const told = { ...marked, pods: [{ ...pod, ending: true, version: 10 }] };
   expect(foundIn("mark first", [{}, {}, marked, { ...marked, pods: [] }])).toMatchObject({
-    ...{ state: "broken", found: "a pod was gone without having been told to end" },
+    state: "broken",
+    found: "a pod was gone without having been told to end",
   });
   expect(foundIn("mark first", [{}, {}, marked, told])).toMatchObject({ state: "kept" });
 });

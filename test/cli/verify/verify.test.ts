@@ -180,8 +180,10 @@ describe("verify, when it is stopped before the group launches,", () => {
 
 describe("verify --clean-up", () => {
   const trace = (value: string, begun = new Date()) => ({
-    ...{ ResourceId: group, ResourceType: "auto-scaling-group" },
-    ...{ Key: "eks-node-lifecycle/verify", Value: `${value} begun=${begun.toISOString()}` },
+    ResourceId: group,
+    ResourceType: "auto-scaling-group",
+    Key: "eks-node-lifecycle/verify",
+    Value: `${value} begun=${begun.toISOString()}`,
   });
 
   it("ends the instance of a trial that was killed, and restores a maximum that was raised", async () => {

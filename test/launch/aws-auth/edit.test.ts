@@ -105,7 +105,7 @@ describe("an edit of aws-auth", () => {
 
   // Each of them took minutes where an expression went back over what it had read, time and again.
   it.each([
-    ...[...` ,"['\n\t#`],
+    ...` ,"['\n\t#`,
     ...'1|null |\\u0026|"a":  |] |\r\n|- |a |a: |- a:\n|- ["a|- {"a" |/node'.split("|"),
   ])("is soon made, whatever the text is full of: %j", (much) => {
     const ends = ["", admin, "[", "- ", '[{"'].flatMap((before) =>

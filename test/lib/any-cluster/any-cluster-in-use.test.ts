@@ -23,9 +23,13 @@ const patience = { timeout: 100_000, interval: 100 };
 
 /** The template with the parameters of the cluster that the sandbox has. */
 const values = {
-  ...{ ClusterName: "sample", AuthenticationMode: "API_AND_CONFIG_MAP", GroupNames: "workers" },
-  ...{ VpcId: "vpc-0123456789abcdef0", SubnetIds: "subnet-0123456789abcdef0" },
-  ...{ ClusterSecurityGroupId: "sg-0123456789abcdef0", CodeBucketPrefix: "code" },
+  ClusterName: "sample",
+  AuthenticationMode: "API_AND_CONFIG_MAP",
+  GroupNames: "workers",
+  VpcId: "vpc-0123456789abcdef0",
+  SubnetIds: "subnet-0123456789abcdef0",
+  ClusterSecurityGroupId: "sg-0123456789abcdef0",
+  CodeBucketPrefix: "code",
   NodeRoleArns: `arn:aws:iam::${account.id}:role/nodes`,
 };
 
@@ -98,7 +102,10 @@ describe("the template for any cluster, deployed in the sandbox", () => {
     const { wanted } = readHooksRequest({
       RequestType: "Create",
       ResourceProperties: {
-        ...{ Groups: ["others"], Heartbeat: "1800", TopicArn: "arn:topic", RoleArn: "arn:role" },
+        Groups: ["others"],
+        Heartbeat: "1800",
+        TopicArn: "arn:topic",
+        RoleArn: "arn:role",
         Hooks: [{ Name: "Launch-LC-Hook", Transition: "autoscaling:EC2_INSTANCE_LAUNCHING" }],
       },
     });

@@ -134,9 +134,12 @@ describe.each(fiveClusters)("the template for $about", (cluster) => {
       const its = Properties as JsonMap & { Groups: string[]; Hooks: JsonMap[] };
       return its.Groups.flatMap((group) =>
         its.Hooks.map(({ Name, Transition }) => ({
-          ...{ AutoScalingGroupName: group, HeartbeatTimeout: its["Heartbeat"] },
-          ...{ LifecycleHookName: Name, LifecycleTransition: Transition },
-          ...{ NotificationTargetARN: its["TopicArn"], RoleARN: its["RoleArn"] },
+          AutoScalingGroupName: group,
+          HeartbeatTimeout: its["Heartbeat"],
+          LifecycleHookName: Name,
+          LifecycleTransition: Transition,
+          NotificationTargetARN: its["TopicArn"],
+          RoleARN: its["RoleArn"],
         })),
       );
     });

@@ -177,7 +177,10 @@ export class StandIn {
     const { port } = server.address() as AddressInfo;
     const { handler } = this.#loaded(Properties.Code.ZipFile);
     await handler({
-      ...{ RequestType, LogicalResourceId: id, RequestId: "1", StackId: "stack" },
+      RequestType,
+      LogicalResourceId: id,
+      RequestId: "1",
+      StackId: "stack",
       ResponseURL: `http://127.0.0.1:${port}/`,
       ResourceProperties: { ...others, FunctionName: idIn(FunctionName ?? "") },
     });
@@ -214,7 +217,11 @@ export class StandIn {
     };
     const exports = { handler: async (_: object): Promise<void> => undefined };
     runInNewContext(code, {
-      ...{ exports, Buffer, Error, JSON, Promise },
+      exports,
+      Buffer,
+      Error,
+      JSON,
+      Promise,
       require: (name: string) => given[name] ?? require(name),
     });
     return exports;

@@ -3,17 +3,15 @@ import { describe, expect, it } from "vitest";
 import { wholeNumbers } from "../../../tools/generate/template/whole-numbers.ts";
 
 const ranges = [
-  ...[
-    [0, 0],
-    [0, 9],
-    [0, 300],
-    [1, 20],
-    [7, 7],
-    [9, 10],
-    [30, 1728],
-    [99, 1001],
-    [345, 5432],
-  ],
+  [0, 0],
+  [0, 9],
+  [0, 300],
+  [1, 20],
+  [7, 7],
+  [9, 10],
+  [30, 1728],
+  [99, 1001],
+  [345, 5432],
 ].map(([least = 0, most = 0]) => ({ least, most }));
 
 describe("the regular expression of a range", () => {

@@ -144,8 +144,8 @@ describe("a cluster's file", () => {
     [
       {
         ...complete,
-        ...{ encryptionKey: "region" },
-        ...{ encryptionKeyArn: "arn:aws:kms:eu-west-1:123456789012:key/1234abcd" },
+        encryptionKey: "region",
+        encryptionKeyArn: "arn:aws:kms:eu-west-1:123456789012:key/1234abcd",
       },
       'encryptionKeyArn: expected nothing where encryptionKey is "region", got',
     ],

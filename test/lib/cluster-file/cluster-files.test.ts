@@ -9,7 +9,9 @@ import { sample } from "../synthesised.ts";
 
 const file = (name: string, more: object = {}, cluster: object = {}) => ({
   cluster: { ...sample.cluster, name, ...cluster },
-  ...{ groups: ["workers"], nodeRoleArns: sample.nodeRoleArns, ...more },
+  groups: ["workers"],
+  nodeRoleArns: sample.nodeRoleArns,
+  ...more,
 });
 
 type Files = Readonly<Record<string, object>>;
@@ -32,7 +34,10 @@ function stacksIn(files: Files, choice: Choice = {}) {
   const app = new App();
   addStacks(app, choice, folderOf(files));
   return app.synth().stacks.map(({ id, stackName, environment, messages }) => ({
-    ...{ id, stackName, region: environment.region, account: environment.account },
+    id,
+    stackName,
+    region: environment.region,
+    account: environment.account,
     told: messages.filter(({ level }) => level === "info").map(({ entry }) => entry.data),
   }));
 }
@@ -61,7 +66,9 @@ describe("the files under those of clusters", () => {
     const [a] = filesIn(files);
     const own = a?.said.filter(({ file }) => file === "clusters/a.json");
     expect(own).toContainEqual({
-      ...{ path: ["drain", "force"], value: "never", file: "clusters/a.json" },
+      path: ["drain", "force"],
+      value: "never",
+      file: "clusters/a.json",
     });
     expect(a?.said.filter((one) => own?.includes(one) !== true)).toEqual([
       { path: ["drain", "timeoutSeconds"], value: 800, file: "clusters/defaults-eu-west-1.json" },

@@ -118,7 +118,9 @@ describe("doctor, of a stack with repairs", () => {
   it("says that all is well as it is deployed", async () => {
     await aDoctorSite({ synthesised });
     expect(await examined()).toMatchObject({
-      ...{ code: 0, broken: [], unknown: [] },
+      code: 0,
+      broken: [],
+      unknown: [],
       line: "sample: 26 of 26 links are well",
     });
   });

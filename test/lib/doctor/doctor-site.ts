@@ -67,7 +67,9 @@ function manifests({ template }: Synthesised) {
     ({ Type }) => Type === "Custom::EksNodeLifecycleAccess",
   );
   const asked = {
-    ...{ StackId: "stack", LogicalResourceId: "Rights", RequestType: "Create" },
+    StackId: "stack",
+    LogicalResourceId: "Rights",
+    RequestType: "Create",
     ResourceProperties: its?.Properties,
   };
   const invokedFunctionArn = `arn:aws:lambda:${account.region}:${account.id}:function:Deployer`;
@@ -80,7 +82,8 @@ const person = "person";
 const personal = (rules: readonly PolicyRule[]): readonly RbacObject[] => [
   { kind: "ClusterRole", metadata: { name: person }, rules },
   {
-    ...{ kind: "ClusterRoleBinding", metadata: { name: person } },
+    kind: "ClusterRoleBinding",
+    metadata: { name: person },
     roleRef: { kind: "ClusterRole", name: person },
     subjects: [{ kind: "Group", name: person }],
   },
@@ -130,7 +133,9 @@ export async function aDoctorSite({
       populate({ aws, cluster }) {
         aws.eks.updateCluster("sample", { authenticationMode: "API_AND_CONFIG_MAP" });
         aws.autoScaling.createGroup({
-          ...{ name: "workers", zones: ["eu-west-1a"], launches: "never" },
+          name: "workers",
+          zones: ["eu-west-1a"],
+          launches: "never",
           tags: Object.entries(tags).map(([key, value = ""]) => ({
             key,
             value,
@@ -157,8 +162,12 @@ export async function aDoctorSite({
   const { aws } = sandbox;
   const role = aws.iam.createRole({ name: person, path: "/" });
   aws.eks.findCluster("sample").entries.create({
-    ...{ principalArn: role.arn, type: "STANDARD", username: person },
-    ...{ groups: [person], tags: {}, clientToken: "" },
+    principalArn: role.arn,
+    type: "STANDARD",
+    username: person,
+    groups: [person],
+    tags: {},
+    clientToken: "",
   });
   const key = aws.keys.assume({ role, sessionName: "test", duration: hours(1) });
   const env = awsEnvironment(url, account.region, key);
@@ -175,7 +184,8 @@ function populateNetwork({ subnets: all, routeTables, securityGroups }: Records)
   for (const [index, id] of subnets.entries())
     all.set(id, { SubnetId: id, VpcId: vpc, CidrBlock: `10.0.${index}.0/24` });
   routeTables.set("private", {
-    ...{ RouteTableId: "private", VpcId: vpc },
+    RouteTableId: "private",
+    VpcId: vpc,
     Associations: subnets.map((SubnetId) => ({ SubnetId, Main: false })),
     Routes: [
       { DestinationCidrBlock: "10.0.0.0/16", GatewayId: "local", State: "active" },

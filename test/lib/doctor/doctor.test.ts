@@ -20,7 +20,9 @@ describe("doctor", () => {
     await aDoctorSite();
 
     expect(await examined()).toMatchObject({
-      ...{ code: 0, broken: [], unknown: [] },
+      code: 0,
+      broken: [],
+      unknown: [],
       line: "sample: 26 of 26 links are well",
     });
   });
@@ -42,11 +44,15 @@ describe("doctor", () => {
     const beat = { heartbeat: minutes(5) };
     const [leaving, coming] = ["TERMINATING", "LAUNCHING"] as const;
     aws.autoScaling.putHook("workers", {
-      ...{ ...beat, name: "longer", transition: `autoscaling:EC2_INSTANCE_${leaving}` },
+      ...beat,
+      name: "longer",
+      transition: `autoscaling:EC2_INSTANCE_${leaving}`,
       defaultResult: "CONTINUE",
     });
     aws.autoScaling.putHook("workers", {
-      ...{ ...beat, name: "launches", transition: `autoscaling:EC2_INSTANCE_${coming}` },
+      ...beat,
+      name: "launches",
+      transition: `autoscaling:EC2_INSTANCE_${coming}`,
       defaultResult: "ABANDON",
     });
 

@@ -12,7 +12,9 @@ import { aDoctorSite, type DoctorSite, examined, sampleWith } from "./doctor-sit
 /** A group that nobody manages, with these tags. */
 const anotherGroup = ({ aws }: DoctorSite, tags: Readonly<Record<string, string>>) =>
   aws.autoScaling.createGroup({
-    ...{ name: "gpu", zones: ["eu-west-1a"], launches: "never" },
+    name: "gpu",
+    zones: ["eu-west-1a"],
+    launches: "never",
     tags: Object.entries(tags).map(([key, value]) => ({ key, value, propagated: false })),
   });
 
@@ -26,7 +28,8 @@ describe("doctor notes what somebody may mean so", () => {
     const report = await examined();
 
     expect(report).toMatchObject({
-      ...{ code: 0, broken: [] },
+      code: 0,
+      broken: [],
       line: "sample: 26 of 26 links are well",
     });
     expect(notesIn(report)).toMatchObject([
@@ -116,7 +119,9 @@ describe("doctor notes what somebody may mean so", () => {
     const { cluster, groups, nodeRoleArns, launchTemplateIds } = sample;
     const file = {
       cluster: { ...cluster, region: "eu-west-1" },
-      ...{ groups, nodeRoleArns, launchTemplateIds },
+      groups,
+      nodeRoleArns,
+      launchTemplateIds,
       upgrades: "on",
       drain: { timeoutSeconds: 700 },
     };

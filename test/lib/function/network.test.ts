@@ -39,8 +39,10 @@ describe("the endpoints", () => {
     const made = (admit: object) => {
       const { stack } = ownLifecycle((scope, { cluster }) => {
         const vpc = Vpc.fromVpcAttributes(scope, "Known", {
-          ...{ vpcId: "vpc-0123456789abcdef0", vpcCidrBlock: "10.1.0.0/16" },
-          ...{ availabilityZones: ["eu-west-1a"], privateSubnetIds: ["subnet-0123456789abcdef0"] },
+          vpcId: "vpc-0123456789abcdef0",
+          vpcCidrBlock: "10.1.0.0/16",
+          availabilityZones: ["eu-west-1a"],
+          privateSubnetIds: ["subnet-0123456789abcdef0"],
         });
         return { cluster: { ...cluster, vpc }, privateEndpoints: ["ec2"], ...admit };
       });

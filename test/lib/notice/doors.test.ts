@@ -116,14 +116,27 @@ describe("whoever has a role of one cluster", () => {
       const context = { ...tls, "aws:RequestedRegion": account.region };
       const by = everything.names.arn(id);
       const all = [
-        ...["Publish", "Subscribe", "GetTopicAttributes", "SetTopicAttributes", "AddPermission"],
-        ...["SendMessage", "ReceiveMessage", "DeleteMessage", "ChangeMessageVisibility"],
-        ...["PurgeQueue", "GetQueueAttributes", "SetQueueAttributes", "StartMessageMoveTask"],
+        "Publish",
+        "Subscribe",
+        "GetTopicAttributes",
+        "SetTopicAttributes",
+        "AddPermission",
+        "SendMessage",
+        "ReceiveMessage",
+        "DeleteMessage",
+        "ChangeMessageVisibility",
+        "PurgeQueue",
+        "GetQueueAttributes",
+        "SetQueueAttributes",
+        "StartMessageMoveTask",
       ];
       const allowed = Object.entries(others).flatMap(([service, resource]) =>
         all.filter((action) =>
           everything.policies.permits(id, {
-            ...{ by, action: `${service}:${action}`, resource, context },
+            by,
+            action: `${service}:${action}`,
+            resource,
+            context,
           }),
         ),
       );

@@ -81,7 +81,9 @@ describe("a condition that an agent sets", () => {
     timeline.pass(minutes(2));
 
     expect(found()).toMatchObject({
-      ...{ status: "False", reason: "SoftLockup", lastTransitionTime: since },
+      status: "False",
+      reason: "SoftLockup",
+      lastTransitionTime: since,
     });
     expect(since).toBe("2026-03-23T10:01:00Z");
   });

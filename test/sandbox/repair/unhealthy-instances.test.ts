@@ -9,10 +9,14 @@ import { aServedAccount } from "../aws-account.ts";
 
 const zones = ["eu-west-1a", "eu-west-1b"];
 const terminating: Hook = {
-  ...{ ...hookDefaults, name: "drain", transition: "autoscaling:EC2_INSTANCE_TERMINATING" },
+  ...hookDefaults,
+  name: "drain",
+  transition: "autoscaling:EC2_INSTANCE_TERMINATING",
 };
 const launching: Hook = {
-  ...{ ...hookDefaults, name: "join", transition: "autoscaling:EC2_INSTANCE_LAUNCHING" },
+  ...hookDefaults,
+  name: "join",
+  transition: "autoscaling:EC2_INSTANCE_LAUNCHING",
 };
 
 /** A group of two, one of which somebody declares unhealthy. */

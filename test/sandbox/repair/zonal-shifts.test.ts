@@ -20,7 +20,11 @@ async function shifts(url: string, credentials: Credentials, query: Record<strin
   const { host, hostname } = new URL(url);
   const { headers } = await signer.sign(
     {
-      ...{ method: "GET", protocol: "http:", hostname, path: "/zonalshifts", query },
+      method: "GET",
+      protocol: "http:",
+      hostname,
+      path: "/zonalshifts",
+      query,
       headers: { host },
     },
     { signingDate: new Date(start) },
@@ -41,8 +45,11 @@ it("lists the active shifts, of all resources or of one, until they expire", asy
     body: {
       items: [
         expect.objectContaining({
-          ...{ awayFrom: "euw1-az2", resourceIdentifier: cluster, status: "ACTIVE" },
-          ...{ startTime: start / 1000, expiryTime: start / 1000 + 3600 },
+          awayFrom: "euw1-az2",
+          resourceIdentifier: cluster,
+          status: "ACTIVE",
+          startTime: start / 1000,
+          expiryTime: start / 1000 + 3600,
         }),
       ],
     },

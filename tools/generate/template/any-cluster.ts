@@ -33,7 +33,9 @@ function fileOf({ mode, upgrades, repairs, webhook, named, tagged }: Switched): 
   const name = placeholderOf("ClusterName");
   const text = JSON.stringify({
     cluster: {
-      ...{ name, region: "any-north-1", authenticationMode: mode },
+      name,
+      region: "any-north-1",
+      authenticationMode: mode,
       vpcId: placeholderOf("VpcId"),
       subnetIds: [placeholderOf("SubnetIds")],
       securityGroupId: placeholderOf("ClusterSecurityGroupId"),
@@ -42,7 +44,9 @@ function fileOf({ mode, upgrades, repairs, webhook, named, tagged }: Switched): 
     ...(tagged === "on" && { groupTag: { key: `${productName}/cluster`, value: name } }),
     nodeRoleArns: [placeholderOf("NodeRoleArns")],
     launchTemplateIds: [placeholderOf("LaunchTemplateIds")],
-    ...{ upgrades, repairs, ...settingsInFile() },
+    upgrades,
+    repairs,
+    ...settingsInFile(),
     alarms: { topicArns: [placeholderOf("AlarmTopicArns")] },
     ...(webhook === "on" && {
       webhook: { secretArn: placeholderOf("WebhookSecretArn"), format: "slack" },

@@ -66,10 +66,16 @@ function version(id: string, its: JsonMap, hashes: ReadonlyMap<string, string>):
   return {
     Type: versionType,
     Properties: {
-      ...{ ServiceToken: arnOf(publisherId), ServiceTimeout: "360" },
-      ...{ FunctionName: refTo(id), CodeSha256, Archive, Function: Properties },
+      ServiceToken: arnOf(publisherId),
+      ServiceTimeout: "360",
+      FunctionName: refTo(id),
+      CodeSha256,
+      Archive,
+      Function: Properties,
     },
-    ...{ UpdateReplacePolicy: "Delete", DeletionPolicy: "Delete", DependsOn: [rightsOf(id)] },
+    UpdateReplacePolicy: "Delete",
+    DeletionPolicy: "Delete",
+    DependsOn: [rightsOf(id)],
     ...likewise(its),
   };
 }
@@ -77,7 +83,8 @@ function version(id: string, its: JsonMap, hashes: ReadonlyMap<string, string>):
 const alias = (id: string, its: JsonMap): JsonMap => ({
   Type: "AWS::Lambda::Alias",
   Properties: {
-    ...{ FunctionName: refTo(id), Name: checkedAlias },
+    FunctionName: refTo(id),
+    Name: checkedAlias,
     FunctionVersion: { "Fn::GetAtt": [versionOf(id), "Version"] },
   },
   ...likewise(its),

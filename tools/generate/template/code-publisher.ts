@@ -26,7 +26,8 @@ export const codePublisher: Entries = {
     Type: "AWS::IAM::Role",
     Properties: {
       AssumeRolePolicyDocument: documentOf({
-        ...{ Effect: "Allow", Action: "sts:AssumeRole" },
+        Effect: "Allow",
+        Action: "sts:AssumeRole",
         Principal: { Service: "lambda.amazonaws.com" },
       }),
       Description: "Publishes versions of the functions of the stack",
@@ -35,7 +36,8 @@ export const codePublisher: Entries = {
   [policy]: {
     Type: "AWS::IAM::Policy",
     Properties: {
-      ...{ PolicyName: policy, Roles: [refTo(role)] },
+      PolicyName: policy,
+      Roles: [refTo(role)],
       PolicyDocument: documentOf(allow(["logs:CreateLogStream", "logs:PutLogEvents"], arnOf(logs))),
     },
   },
@@ -60,7 +62,8 @@ export const codePublisher: Entries = {
 export const publishing = (PolicyName: string, id: string): JsonMap => ({
   Type: "AWS::IAM::Policy",
   Properties: {
-    ...{ PolicyName, Roles: [refTo(role)] },
+    PolicyName,
+    Roles: [refTo(role)],
     PolicyDocument: documentOf(
       allow("lambda:PublishVersion", arnOf(id)),
       allow("lambda:GetFunctionConfiguration", arnOfVersions(id)),

@@ -37,7 +37,10 @@ export interface Parameter {
 const row =
   (kind: Parameter["kind"]) =>
   (name: string, path: string, more: Partial<Parameter> = {}): Parameter => ({
-    ...{ kind, name, path, placeholder: "" },
+    kind,
+    name,
+    path,
+    placeholder: "",
     ...more,
   });
 const [one, many, choice] = [row("text"), row("list"), row("switch")];
@@ -77,7 +80,8 @@ export const parameters: Readonly<Record<string, readonly Parameter[]>> = {
       },
     }),
     choice("GroupsByTag", "groupTag", {
-      ...{ words: ["off", "on"], usual: "off" },
+      words: ["off", "on"],
+      usual: "off",
       says: `Whether every group is looked after too whose tag ${productName}/cluster is the name of the cluster; outputs have the commands that give it hooks.`,
     }),
     many("NodeRoleArns", "nodeRoleArns", {
@@ -110,7 +114,8 @@ export const parameters: Readonly<Record<string, readonly Parameter[]>> = {
   ],
   Watching: [
     choice("Dashboard", "dashboard", {
-      ...{ words: ["on", "off"], usual: "on" },
+      words: ["on", "off"],
+      usual: "on",
       says: "A dashboard of CloudWatch for this cluster.",
     }),
     many("AlarmTopicArns", "alarms.topicArns", {
@@ -118,7 +123,8 @@ export const parameters: Readonly<Record<string, readonly Parameter[]>> = {
       usual: "",
     }),
     choice("Webhook", "webhook.format", {
-      ...{ words: ["off", "slack", "teams", "json"], usual: "off" },
+      words: ["off", "slack", "teams", "json"],
+      usual: "off",
       says: "The form of the messages to a webhook, which is told of drains.",
     }),
     one("WebhookSecretArn", "webhook.secretArn", {

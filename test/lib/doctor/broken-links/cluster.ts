@@ -26,7 +26,8 @@ export const clusterBreaks: Breaks = {
       how: "the access entry has another group",
       breaking: ({ aws }) =>
         aws.eks.findCluster("sample").entries.update(`arn:aws:iam::${account}:role/${id.role}`, {
-          ...{ username: undefined, groups: ["others"] },
+          username: undefined,
+          groups: ["others"],
         }),
       says: /puts it into others, and not into eks-node-lifecycle/,
     },

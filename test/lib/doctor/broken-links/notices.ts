@@ -42,8 +42,10 @@ export const noticeBreaks: Breaks = {
       how: "a hook of others abandons terminations",
       breaking: ({ aws }) =>
         aws.autoScaling.putHook("workers", {
-          ...{ name: "theirs", transition: "autoscaling:EC2_INSTANCE_TERMINATING" },
-          ...{ defaultResult: "ABANDON", heartbeat: minutes(5) },
+          name: "theirs",
+          transition: "autoscaling:EC2_INSTANCE_TERMINATING",
+          defaultResult: "ABANDON",
+          heartbeat: minutes(5),
         }),
       says: /hook theirs of group workers tells others, and ends the instance by ABANDON/,
     },
@@ -157,7 +159,8 @@ export const noticeBreaks: Breaks = {
       breaking: ({ records, amend }) =>
         amend(records.queues, id.queue, {
           RedrivePolicy: JSON.stringify({
-            ...{ deadLetterTargetArn: arn("sqs", id.deadLetters), maxReceiveCount: "3" },
+            deadLetterTargetArn: arn("sqs", id.deadLetters),
+            maxReceiveCount: "3",
           }),
         }),
       says: /makes a dead letter of a message after 3 receives/,

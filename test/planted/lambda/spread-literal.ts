@@ -1,0 +1,1 @@
+export const drained = { ...{ pods: 3, node: "node-1" }, since: 1 };
