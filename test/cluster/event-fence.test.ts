@@ -42,6 +42,16 @@ const record = (name: string, controller: string, query: { readonly dryRun?: "Al
     asTheFunction,
   );
 
+const finalizers = ["example.com/held"];
+const owner = { apiVersion: "v1", kind: "Namespace", name: namespace, uid: "x" };
+const ownerReferences = [{ ...owner, blockOwnerDeletion: true }];
+const held = { metadata: { finalizers } };
+const recordWith = (name: string, metadata: object) => {
+  const body = event(name, "eks-node-lifecycle");
+  const whole = { ...body, metadata: { ...body.metadata, ...metadata } };
+  return events().createNamespacedEvent({ namespace, body: whole }, asTheFunction);
+};
+
 const series = {
   series: { count: 2, lastObservedTime: new Date().toISOString().replace("Z", "000Z") },
 };
@@ -104,6 +114,25 @@ describe("where Events are on", () => {
       "recorded under a name as others have it",
       "in the name of others",
       () => record("node-1.forged", "eks-node-lifecycle"),
+    ],
+    [
+      "recorded with a finalizer, without which its namespace cannot be removed",
+      "holds nothing by an Event",
+      () => recordWith("eks-node-lifecycle.held", { finalizers }),
+    ],
+    [
+      "recorded as the dependent of what then cannot be removed",
+      "holds nothing by an Event",
+      () => recordWith("eks-node-lifecycle.owned", { ownerReferences }),
+    ],
+    [
+      "given a finalizer later",
+      "holds nothing by an Event",
+      async () => {
+        const name = "eks-node-lifecycle.later";
+        await record(name, "eks-node-lifecycle");
+        return events().patchNamespacedEvent({ name, namespace, body: held }, merge);
+      },
     ],
     [
       "changed although the kubelet has recorded it",

@@ -16,6 +16,7 @@ import {
   exclusionLabel,
   lateSinceAnnotation,
   markedAtAnnotation,
+  newsAnnotation,
   ownMark,
   replacedLabelAnnotation,
 } from "../../lambda/drain/marking.ts";
@@ -94,7 +95,7 @@ afterAll(async () => controlPlane.stop());
 
 beforeEach(async () => {
   const annotations = Object.fromEntries(
-    [...everything, kept, scaleDownDisabledAnnotation].map((key) => [key, null]),
+    [...everything, newsAnnotation, kept, scaleDownDisabledAnnotation].map((key) => [key, null]),
   );
   await write(byOthers, { metadata: labelled(null, annotations).metadata, spec: open });
   await write(byOthers, tainted());
@@ -239,7 +240,12 @@ describe.each(functions)("the %s function", (its, by) => {
     [
       "fill a node with an annotation",
       "too long",
-      { body: annotated({ [reasonAnnotation]: "x".repeat(16_385) }) },
+      { body: annotated({ [reasonAnnotation]: "x".repeat(8193) }) },
+    ],
+    [
+      "fill a node with few signs of many bytes",
+      "too long",
+      { body: annotated({ [reasonAnnotation]: "€".repeat(2731) }) },
     ],
     [
       "clear the record of who manages the node's fields",
@@ -260,6 +266,18 @@ describe.each(functions)("the %s function", (its, by) => {
     await write(byOthers, before);
     await expect(write(by, body)).rejects.toThrow(why);
   });
+});
+
+it("the functions together leave room for the annotations of others, which share 256 kB with theirs", async () => {
+  const longest = "€".repeat(2730);
+  for (const [its, by] of functions) {
+    const full = [...own[its], newsAnnotation].map((key) => [
+      key,
+      key === maintenanceAnnotation ? longest.repeat(2) : longest,
+    ]);
+    await write(by, annotated(Object.fromEntries(full), closed));
+  }
+  await write(byOthers, annotated({ [drainAnnotation]: "x".repeat(65_536) }));
 });
 
 describe("what somebody has applied to a node", () => {
