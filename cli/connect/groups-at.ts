@@ -22,13 +22,21 @@ export interface HooksByOwner {
 
 /** The groups that a deployment manages; all groups of the account if its configuration cannot be read. */
 export const groupsAt = async (
-  { config }: Pick<DeploymentParts, "config">,
+  parts: Pick<DeploymentParts, "config">,
   aws: AwsAccess,
-): Promise<readonly ScalingGroup[]> =>
-  (await allGroups(aws)).filter(
-    ({ name, tags }) =>
-      config.kind === "unknown" || isManaged(config.value.drain.managed, name, tags),
-  );
+): Promise<readonly ScalingGroup[]> => (await allGroups(aws)).filter(isManagedAt(parts));
+
+/** Whether a deployment manages a group, as far as its configuration can be read. */
+export const isManagedAt =
+  ({ config }: Pick<DeploymentParts, "config">) =>
+  ({ name, tags }: Pick<ScalingGroup, "name" | "tags">): boolean =>
+    config.kind === "unknown" || isManaged(config.value.drain.managed, name, tags);
+
+const clusterTag = "kubernetes.io/cluster/";
+
+/** Whether a group has the tag of a cluster, or that of none. */
+export const mayBeOf = (cluster: string, { tags }: Pick<ScalingGroup, "tags">): boolean =>
+  `${clusterTag}${cluster}` in tags || !Object.keys(tags).some((key) => key.startsWith(clusterTag));
 
 /** The groups of the account. */
 export async function allGroups(aws: AwsAccess): Promise<readonly ScalingGroup[]> {
@@ -40,7 +48,7 @@ export async function allGroups(aws: AwsAccess): Promise<readonly ScalingGroup[]
 
 /** Whether a group is one of a cluster by its tag, and EKS does not look after it as a managed node group. */
 export const isSelfManagedOf = (cluster: string, { tags }: ScalingGroup): boolean =>
-  `kubernetes.io/cluster/${cluster}` in tags && !("eks:nodegroup-name" in tags);
+  `${clusterTag}${cluster}` in tags && !("eks:nodegroup-name" in tags);
 
 /** The instances of a group; `absent` if there is no such group. */
 export const instancesOf = (

@@ -2,6 +2,7 @@ import type { Dated } from "../../journal/entry.ts";
 import { counted, someOf } from "../../lambda/base/counted.ts";
 import { type InstanceId, instanceId } from "../../lambda/base/ids.ts";
 import { lastingRefusals } from "../../lambda/drain/eviction.ts";
+import type { DeploymentParts } from "../connect/deployment-at.ts";
 import { everyOf, mapped, readFrom } from "../connect/found.ts";
 import { lastEntries } from "../status/last-entries.ts";
 import { type HookedInstance, heldInstances, isOnlyOthers } from "../status/node-reports.ts";
@@ -9,11 +10,12 @@ import { countsOf, queueCounts } from "../status/queue-counts.ts";
 import { completing } from "../status/status-lines.ts";
 import type { HeldInstanceStatus } from "../status/status-schema.ts";
 import { noticeOf, type Refusal, underWay } from "../status/under-way.ts";
+import { managing } from "./hooks.ts";
 import type { Check } from "./site.ts";
 import { type Problem, problemIf } from "./verdict.ts";
 
 /** A held instance, and where its notice is. */
-interface HeldNotice extends Pick<HeldInstanceStatus, "notice"> {
+interface HeldNotice extends Pick<HeldInstanceStatus, "ignoredFor" | "notice"> {
   readonly instance: InstanceId;
 }
 
@@ -24,6 +26,32 @@ export const lostNotice = ({ instance, notice }: HeldNotice, cluster: string): r
     `instance ${instance} is held, and no notice of it has reached the function, and none is in the queue`,
     `repair first what is broken above; if it stays so for a minute, \`resend ${instance} --cluster ${cluster}\` sends the notice again`,
   );
+
+/** The problem if the function does nothing about the notice of a held instance. */
+const ignoredNotice = (
+  { instance, notice, ignoredFor }: HeldNotice,
+  cluster: string,
+): readonly Problem[] =>
+  problemIf(
+    notice === "ignored",
+    `instance ${instance} is held, and the function has ignored its notice: ${ignoredFor}`,
+    `once that is repaired, \`resend ${instance} --cluster ${cluster}\` sends the notice again`,
+  );
+
+/** The problems that hooks of this deployment hold an instance of a group that it does not manage. */
+const unmanagedProblems = (
+  { instance, hooks, group: { name: group } }: HookedInstance,
+  { config }: Pick<DeploymentParts, "config">,
+  cluster: string,
+): readonly Problem[] =>
+  hooks.map((hook) => ({
+    found: `hook ${hook} holds instance ${instance} of group ${group}, which this deployment does not manage, so the function leaves it until the hook times out`,
+    remedy: `if the group should be managed: ${
+      config.kind === "known"
+        ? managing(group, { cluster, managed: config.value.drain.managed })
+        : "give it the deployment's tag"
+    }, then resend ${instance} --cluster ${cluster}; if not: ${completing({ instance, group }, hook)}`,
+  }));
 
 /** A pod whose eviction each of the last passes over its instance was refused. */
 interface RefusedPod {
@@ -83,6 +111,7 @@ const whereabouts: Readonly<Record<HeldInstanceStatus["notice"], string>> = {
   queued: "whose notice may be in the queue",
   dead: "whose notice may be among the dead letters",
   lost: "whose notice is lost",
+  ignored: "whose notice the function has ignored",
   done: "which the function is done with",
   unknown: "whose notice may be anywhere, for the log or the queue is not read",
 };
@@ -100,24 +129,33 @@ const rights = "autoscaling:DescribeAutoScalingGroups and autoscaling:DescribeLi
 export const heldInstancesCheck: Check<"aws" | "name" | "now" | "parts"> = async (site) => {
   const { parts, aws, name, now } = site;
   const [holds, logged, queue, dead] = await Promise.all([
-    readFrom("describing the groups", rights, () => heldInstances(parts, aws)),
+    readFrom("describing the groups", rights, () => heldInstances(parts, { name, aws })),
     lastEntries(parts.output("LogGroupName"), aws, now),
     queueCounts(parts.queueUrl, aws),
     queueCounts(parts.deadLettersUrl, aws),
   ]);
   return mapped(everyOf([holds, logged]), ([{ held }, { entries, isWhole }]) => {
     const letGo = held.filter((one) => isWhole && isOnlyOthers(one, entries));
-    const ours = held.filter((one) => one.hooks.length > 0 && !letGo.includes(one));
+    const unmanaged = held.filter((one) => !one.isManaged && !letGo.includes(one));
+    const ours = held.filter(
+      (one) => one.isManaged && one.hooks.length > 0 && !letGo.includes(one),
+    );
     const counts = countsOf(queue, dead);
     const notices = ours.map(({ instance: id, hooks }): HeldNotice => {
       const instance = instanceId(id);
-      const { passes } = underWay(instance, hooks, { entries, now });
-      return { instance, notice: noticeOf(isWhole ? passes : null, counts) };
+      const its = underWay(instance, hooks, { entries, now });
+      const { ignoredFor } = its;
+      const passes = isWhole ? its.passes : null;
+      return { instance, ignoredFor, notice: noticeOf({ passes, ignoredFor }, counts) };
     });
     const refused = Map.groupBy(refusedOnEveryPass(entries), ({ instance }) => instance);
     return {
       well: wellWords(notices),
-      problems: notices.flatMap((one) => lostNotice(one, name)),
+      problems: [
+        ...notices.flatMap((one) => lostNotice(one, name)),
+        ...notices.flatMap((one) => ignoredNotice(one, name)),
+        ...unmanaged.flatMap((one) => unmanagedProblems(one, parts, name)),
+      ],
       notes: [
         ...[...refused].flatMap(([instance, pods]) => refusalNote(instance, pods)),
         ...letGo.flatMap(othersNotes),

@@ -118,20 +118,29 @@ export const hooksCheck: Check<
     const missing = missingGroups(config.drain.managed, managed);
     if (managed.length === 0 && missing.length === 0)
       return unknown("no group has the tag of the deployment", "tag a group, or wait for one");
-    const read = await readFrom("describing hooks", "autoscaling:DescribeLifecycleHooks", () =>
+    const hooksOf = (all: readonly ScalingGroup[]) =>
       Promise.all(
-        managed.map(async (group) => ({ group, hooks: await hooksAt(group.name, parts, aws) })),
-      ),
+        all.map(async (group) => ({ group, hooks: await hooksAt(group.name, parts, aws) })),
+      );
+    const others = site.otherGroups.kind === "known" ? site.otherGroups.value : [];
+    const read = await readFrom("describing hooks", "autoscaling:DescribeLifecycleHooks", () =>
+      Promise.all([hooksOf(managed), hooksOf(others)]),
     );
-    return mapped(read, (hooked) => {
+    return mapped(read, ([hooked, aside]) => {
+      const left = aside.filter(({ hooks }) => hooks.ours.length > 0);
+      const without = others.filter((one) => !left.some(({ group }) => group === one));
       const ends = { topic, role, nameOf: nameIn(hooked.map(({ hooks }) => hooks)) };
       const judged = hooked.map(({ group, hooks }) =>
         hookProblems({ ...hooks, ...ends, group: group.name, work: workOf(group, site) }),
       );
       return {
         well: `of ${managed.map(({ name }) => name).join(", ")}`,
-        problems: [...missing, ...judged.flat()],
-        notes: otherGroupNotes(site, config, ends),
+        problems: [
+          ...missing,
+          ...judged.flat(),
+          ...left.flatMap((one) => leftHooks(one, site.name, config)),
+        ],
+        notes: otherGroupNotes(without, site, { ...ends, config }),
       };
     });
   });
@@ -144,21 +153,44 @@ const nameIn =
     all.flatMap(({ ours }) => ours).find(({ LifecycleTransition: its }) => its === transition)
       ?.LifecycleHookName ?? (transition === terminating ? hookNames.terminate : hookNames.launch);
 
+/** What has a deployment manage one more group: the command, or what to do in its place. */
+export function managing(
+  group: string,
+  { cluster, managed }: { readonly cluster: string; readonly managed: Config["drain"]["managed"] },
+): string {
+  const tag = managed.find((one) => typeof one !== "string");
+  return tag === undefined
+    ? `add ${JSON.stringify(group)} to "groups" in the cluster's file, and deploy: npx cdk deploy -c cluster=${cluster}`
+    : `aws autoscaling create-or-update-tags --tags ResourceId=${group},ResourceType=auto-scaling-group,Key=${tag.key},Value=${tag.value},PropagateAtLaunch=false`;
+}
+
+/** The problem that a group still has this deployment's hooks, and is not managed: they hold each instance until they time out. */
+const leftHooks = (
+  { group: { name: group }, hooks }: { readonly group: ScalingGroup; readonly hooks: HooksByOwner },
+  cluster: string,
+  { drain: { managed } }: Config,
+): readonly Problem[] =>
+  hooks.ours.map(({ LifecycleHookName: hook = "" }) => ({
+    found: `hook ${hook} of group ${group} tells this deployment, which does not manage the group, so each instance waits until the hook times out`,
+    remedy: `if the group should be managed: ${managing(group, { cluster, managed })}; if not: aws autoscaling delete-lifecycle-hook --auto-scaling-group-name ${group} --lifecycle-hook-name ${hook}`,
+  }));
+
 /** The groups of the cluster that nobody looks after, which may be meant so, each with the commands that change it. */
 function otherGroupNotes(
-  site: Pick<ExaminedSite, "name" | "otherGroups" | "resources">,
-  { drain: { managed } }: Config,
-  ends: Pick<HookedGroup, "nameOf" | "role" | "topic">,
+  groups: readonly ScalingGroup[],
+  site: Pick<ExaminedSite, "name" | "resources">,
+  { config, ...ends }: Pick<HookedGroup, "nameOf" | "role" | "topic"> & { readonly config: Config },
 ): readonly Problem[] {
-  if (site.otherGroups.kind === "unknown") return [];
+  const { managed } = config.drain;
   const tag = managed.find((one) => typeof one !== "string");
-  return site.otherGroups.value.map(({ name: group }) => ({
+  const manage = (group: string) => managing(group, { cluster: site.name, managed });
+  return groups.map(({ name: group }) => ({
     found: `group ${group} has the tag kubernetes.io/cluster/${site.name}, and nothing drains its nodes: this deployment does not manage it`,
     remedy:
       tag === undefined
-        ? `if it should: add ${JSON.stringify(group)} to "groups" in the cluster's file, and deploy: npx cdk deploy -c cluster=${site.name}`
+        ? `if it should: ${manage(group)}`
         : `if it should: ${[
-            `aws autoscaling create-or-update-tags --tags ResourceId=${group},ResourceType=auto-scaling-group,Key=${tag.key},Value=${tag.value},PropagateAtLaunch=false`,
+            manage(group),
             making({ ...ends, group }, terminating),
             ...(holdsLaunches(site) ? [making({ ...ends, group }, launching)] : []),
           ].join(", then ")}`,

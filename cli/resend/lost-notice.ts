@@ -2,10 +2,12 @@ import { counted } from "../../lambda/base/counted.ts";
 import type { InstanceId } from "../../lambda/base/ids.ts";
 import { type Instant, timestamp } from "../../lambda/base/time.ts";
 
-/** An instance of a managed group, as Auto Scaling and the function's log have it. */
+/** An instance of a group, as Auto Scaling and the function's log have it. */
 export interface HeldInstance {
   readonly instance: InstanceId;
   readonly group: string;
+  /** False if the deployment does not manage the group. */
+  readonly isManaged: boolean;
   /** Such as `Terminating:Wait`. */
   readonly state: string;
   /** The hooks of this deployment that hold it; empty if none does. */
@@ -37,6 +39,10 @@ export function noticesFor(
   const { group, state, hooks, passes } = found;
   if (hooks.length === 0)
     return unsent(`it is ${state} in group ${group}, and no hook of this deployment holds it`);
+  if (!found.isManaged)
+    return unsent(
+      `this deployment does not manage group ${group}, so the function would ignore the notice; \`doctor\` has the command that manages the group`,
+    );
   if (passes > 0 && anyway === undefined)
     return unsent(
       `the function has begun ${counted(passes, "pass", "passes")} with it in the last hour; --anyway sends it all the same`,

@@ -71,7 +71,7 @@ async function resent(
   const parts = await deploymentAt(options.cluster, aws, options);
   const now = instant(Date.now());
   const queueUrl = must(parts.queueUrl);
-  const held = await heldBy(parts, { aws, now });
+  const held = await heldBy(parts, { name: options.cluster, aws, now });
   const results = instances.map((instance) => noticesFor(instance, held, { now, ...options }));
   const codes: ExitCode[] = [];
   for (const result of results) {
@@ -86,21 +86,22 @@ async function resent(
 /** The held instances, each with the passes that the function has begun with it. */
 async function heldBy(
   parts: DeploymentParts,
-  { aws, now }: { readonly aws: AwsAccess; readonly now: Instant },
+  { name, aws, now }: { readonly name: string; readonly aws: AwsAccess; readonly now: Instant },
 ): Promise<readonly HeldInstance[]> {
   const rights = "autoscaling:DescribeAutoScalingGroups and autoscaling:DescribeLifecycleHooks";
   const [found, logged] = await Promise.all([
-    readFrom("describing the groups", rights, () => heldInstances(parts, aws)),
+    readFrom("describing the groups", rights, () => heldInstances(parts, { name, aws })),
     lastEntries(parts.output("LogGroupName"), aws, now),
   ]);
-  const { groups, held } = must(found);
+  const { groups, managed, held } = must(found);
   const entries = logged.kind === "known" ? logged.value.entries : [];
   const holds = new Map(held.map((one) => [one.instance, one]));
-  return groups.flatMap(({ name: group, instances }) =>
-    instances.map(({ id, state }) => {
+  return groups.flatMap((its) =>
+    its.instances.map(({ id, state }) => {
       const hooks = holds.get(id)?.hooks ?? [];
       const { passes } = underWay(instanceId(id), hooks, { entries, now });
-      return { instance: instanceId(id), group, state, hooks, passes };
+      const isManaged = managed.includes(its);
+      return { instance: instanceId(id), group: its.name, isManaged, state, hooks, passes };
     }),
   );
 }

@@ -45,7 +45,7 @@ const newestUnread = (cluster: string): Gap => ({
   why: "its last hour is too long to be read whole: the newest faults and heartbeats may be missing",
   remedy: `follow it with \`eks-node-lifecycle logs INSTANCE --cluster ${cluster} --since 5m\``,
 });
-const noHolds: Holds = { groups: [], held: [] };
+const noHolds: Holds = { managed: [], groups: [], held: [] };
 
 /** Reads the status of a deployment. */
 export async function look(sight: StatusScope): Promise<ClusterStatus> {
@@ -54,7 +54,7 @@ export async function look(sight: StatusScope): Promise<ClusterStatus> {
   const cluster = new ClusterLook(access, sight.node, now);
   const [nodes, holds, logged, queue, dead, own] = await Promise.all([
     cluster.nodes(),
-    readFrom("describing the groups", autoScalingReads, () => heldInstances(parts, aws)),
+    readFrom("describing the groups", autoScalingReads, () => heldInstances(parts, sight)),
     lastEntries(parts.output("LogGroupName"), aws, now),
     queueCounts(parts.queueUrl, aws),
     queueCounts(parts.deadLettersUrl, aws),
@@ -62,7 +62,7 @@ export async function look(sight: StatusScope): Promise<ClusterStatus> {
   ]);
   const { entries, isWhole: isLogRead } = knownOr(logged, nothingLogged);
   const { groups, held } = knownOr(holds, noHolds);
-  const way = await sight.way(mapped(holds, (its) => its.groups));
+  const way = await sight.way(mapped(holds, (its) => its.managed));
   const facts = { now, cluster, policy: policyOf(parts), nodes, entries, groups };
   const seen = { ...sight, ...facts, isLogRead, queue: countsOf(queue, dead) };
   const instances = held.filter((one) => isOfCluster(one, seen));

@@ -9,14 +9,20 @@ import type { GroupInstance, ScalingGroup } from "../../lambda/group/scaling-gro
 import { tracesOn } from "../../lambda/interruption/maintenance-trace.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
-import { groupsAt, type HooksByOwner, hooksAt } from "../connect/groups-at.ts";
+import {
+  allGroups,
+  type HooksByOwner,
+  hooksAt,
+  isManagedAt,
+  mayBeOf,
+} from "../connect/groups-at.ts";
 import { forcesByGroup } from "../registrations/subjects.ts";
 import type { ClusterLook } from "./cluster-look.ts";
 import type { LeftPod } from "./left-pod-schema.ts";
 import type { ClusterStatus, HeldInstanceStatus, MarkedNode } from "./status-schema.ts";
 import { hasLetGo, isDone, noticeOf, refusalsOn, underWay } from "./under-way.ts";
 
-const unread = { heartbeatAgeSeconds: null, passes: null, lastFault: "" } as const;
+const unread = { heartbeatAgeSeconds: null, passes: null, lastFault: "", ignoredFor: "" } as const;
 
 export interface StatusFacts {
   readonly name: string;
@@ -66,8 +72,8 @@ async function heldReport(
   const its = seen.isLogRead ? underWay(instanceId(held.instance), held.hooks, seen) : unread;
   const isLetGo = seen.isLogRead && isOnlyOthers(held, seen.entries);
   const drain = drainOf(held, seen);
-  const settings = isLetGo ? unforced(drain) : drain;
-  const notice = held.hooks.length === 0 ? "unknown" : noticeOf(its.passes, seen.queue);
+  const settings = isLetGo || !held.isManaged ? unforced(drain) : drain;
+  const notice = held.hooks.length === 0 ? "unknown" : noticeOf(its, seen.queue);
   return {
     ...others,
     ...its,
@@ -191,6 +197,8 @@ export interface HookedInstance {
   readonly group: ScalingGroup;
   readonly hooks: readonly string[];
   readonly otherHooks: readonly string[];
+  /** False if the deployment does not manage its group, so that the function ignores the notices of its hooks. */
+  readonly isManaged: boolean;
   /** How long a hook waits for a heartbeat. */
   readonly heartbeatTimeoutSeconds: number | null;
 }
@@ -204,32 +212,48 @@ const transitions: Readonly<Record<string, string>> = {
 
 /** The groups of a deployment, and the instances that its hooks hold. */
 export interface Holds {
+  /** The groups that it manages. */
+  readonly managed: readonly ScalingGroup[];
+  /** These, and groups that it does not manage and in which its hooks hold an instance. */
   readonly groups: readonly ScalingGroup[];
   readonly held: readonly HookedInstance[];
 }
 
 /**
  * The instances that hooks hold now: by this deployment's hooks, and in its groups also by others. Hooks are read only for
- * groups that have such an instance.
+ * groups that have such an instance, and that are of no other cluster. A group that has lost its tag keeps its hooks.
  */
-export async function heldInstances(parts: DeploymentParts, aws: AwsAccess): Promise<Holds> {
-  const groups = await groupsAt(parts, aws);
-  const isManaged = parts.config.kind === "known";
+export async function heldInstances(
+  parts: DeploymentParts,
+  { name, aws }: { readonly name: string; readonly aws: AwsAccess },
+): Promise<Holds> {
+  const all = await allGroups(aws);
+  const isManaged = isManagedAt(parts);
+  const managed = all.filter(isManaged);
+  const others = knowsHooks(parts)
+    ? all.filter((one) => !isManaged(one) && mayBeOf(name, one))
+    : [];
   const held: HookedInstance[] = [];
-  for (const group of groups) {
+  for (const group of [...managed, ...others]) {
     const waiting = group.instances.filter(({ state }) => state in transitions);
     if (waiting.length === 0) continue;
     const hooks = await hooksAt(group.name, parts, aws);
-    const found = waiting.map((instance) => heldBy(group, hooks, instance));
-    held.push(...found.filter((one) => isManaged || one.hooks.length > 0));
+    const found = waiting.map((one) => heldBy(group, hooks, one, isManaged(group)));
+    const isOurs = parts.config.kind === "known" && isManaged(group);
+    held.push(...found.filter((one) => isOurs || one.hooks.length > 0));
   }
-  return { groups, held };
+  const holding = others.filter((group) => held.some((one) => one.group === group));
+  return { managed, groups: [...managed, ...holding], held };
 }
+
+/** Whether it is known which hooks are this deployment's. */
+const knowsHooks = ({ output }: DeploymentParts): boolean => output("TopicArn").kind === "known";
 
 function heldBy(
   group: ScalingGroup,
   hooks: HooksByOwner,
   { id, state }: GroupInstance,
+  isManaged: boolean,
 ): HookedInstance {
   const transition = transitions[state];
   const concerned = (all: HooksByOwner["ours"]) =>
@@ -242,6 +266,7 @@ function heldBy(
     group,
     hooks: names(hooks.ours),
     otherHooks: names(hooks.others),
+    isManaged,
     heartbeatTimeoutSeconds: concerned(hooks.ours)[0]?.HeartbeatTimeout ?? null,
   };
 }

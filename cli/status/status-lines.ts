@@ -89,9 +89,13 @@ export function instanceLines(held: HeldInstanceStatus, place: Place): readonly 
     ...noticeLines(held, place),
     ...(node === "none"
       ? [line("careful", 1, noNode(state))]
-      : factLines(isDone ? withoutDeadline(node) : node, state, attemptWords(held))),
+      : factLines(isDrained(held) ? node : withoutDeadline(node), state, attemptWords(held))),
   ];
 }
+
+/** Whether the function may drain a held instance, so that its deadline counts. */
+const isDrained = ({ notice, isManaged }: HeldInstanceStatus): boolean =>
+  isManaged && notice !== "done" && notice !== "ignored";
 
 /** The command that completes a hook in the place of whoever it tells. */
 export const completing = (
@@ -109,13 +113,22 @@ const noticeWords = {
     `no notice of it has reached the function, and none is in the queue: if that stays so for a minute, send it again: \`resend ${instance} --cluster ${cluster}\``,
 } as const;
 
+const ignoredWords = ({ instance, ignoredFor }: HeldInstanceStatus, { cluster }: Place): string =>
+  `the function has ignored its notice: ${ignoredFor}; once that is repaired, send it again: \`resend ${instance} --cluster ${cluster}\``;
+
+/** The function works for no group that it does not manage, so no notice helps. */
+const unmanagedWords = ({ group }: HeldInstanceStatus): string =>
+  `this deployment does not manage group ${group}, so the function leaves the instance until its hook times out: \`doctor\` has the commands that manage the group or let the instance go`;
+
 function noticeLines(held: HeldInstanceStatus, { cluster }: Place): readonly Line[] {
-  const { instance, notice, otherHooks } = held;
+  const { instance, notice, otherHooks, isManaged } = held;
+  if (!isManaged) return [line("bad", 1, unmanagedWords(held))];
   if (notice === "received" || notice === "unknown") return [];
   if (notice === "done")
     return otherHooks.map((hook) =>
       line("plain", 1, `if nobody completes ${hook}: \`${completing(held, hook)}\``),
     );
+  if (notice === "ignored") return [line("bad", 1, ignoredWords(held, { cluster }))];
   return [line("bad", 1, noticeWords[notice](instance, cluster))];
 }
 

@@ -28,15 +28,20 @@ const heldInstance = z.object({
   hooks: texts,
   /** Hooks that notify others than this deployment. They may hold the instance too. */
   otherHooks: texts,
+  /** False if the deployment does not manage its group, so that the function ignores the notices of its hooks. */
+  isManaged: z.boolean(),
   heartbeatTimeoutSeconds: z.nullable(z.number()),
   /** Since the last heartbeat of this lifecycle action; `null` if the last hour of the log has none. */
   heartbeatAgeSeconds: z.nullable(z.number()),
   /**
    * Where its notice is: `received` by the function; perhaps `queued` or among the `dead` letters; `lost` if it is in
-   * neither and the function has not received it; `done` if the function has completed its hooks, and hooks of others
-   * hold the instance; `unknown` if the log or the queue cannot be read.
+   * neither and the function has not received it; `ignored` if the function has received it and does nothing about it;
+   * `done` if the function has completed its hooks, and hooks of others hold the instance; `unknown` if the log or the
+   * queue cannot be read.
    */
-  notice: z.enum(["received", "queued", "dead", "lost", "done", "unknown"]),
+  notice: z.enum(["received", "queued", "dead", "lost", "ignored", "done", "unknown"]),
+  /** Why the function has ignored the last notice of its hooks; empty if it has not. */
+  ignoredFor: z.string(),
   /** How many passes have begun with this lifecycle action in the last hour; `null` if the log cannot be read. */
   passes: z.nullable(z.int()),
   /** The code of the last fault that one of them met; empty if none did. */

@@ -12,6 +12,8 @@ export interface UnderWay {
   readonly passes: number;
   /** The code of the last fault that one of them met; empty if none did. */
   readonly lastFault: string;
+  /** Why the function has ignored the last notice of its hooks; empty if it has not. */
+  readonly ignoredFor: string;
 }
 
 /**
@@ -32,7 +34,17 @@ export function underWay(
     heartbeatAgeSeconds: beat === undefined ? null : wholeSeconds(between(beat.at, now)),
     passes: own.filter(({ kind }) => kind === "pass-started").length,
     lastFault: fault?.code ?? "",
+    ignoredFor: ignoredFor(all),
   };
+}
+
+/** Why the last notice of a hook was ignored. One that no action confirmed was not of the action that holds the instance. */
+function ignoredFor(entries: readonly Dated[]): string {
+  const done = entries.flatMap((entry) =>
+    entry.kind === "notice-done" && entry.token !== undefined ? [entry.outcome] : [],
+  );
+  const last = done.at(-1);
+  return last?.kind === "ignored" && last.why !== "not held" ? last.reason : "";
 }
 
 /** Whether the function has ended an action of these hooks that held the instance, and is at no other one of them, by its log. */
@@ -76,10 +88,15 @@ export type Refusal = Extract<Dated, { readonly kind: "pod-refused" }>;
 
 /** Where the notice of a held instance is, by the passes over it and the messages of the queues. */
 export function noticeOf(
-  passes: number | null,
+  { passes, ignoredFor: why }: Pick<HeldInstanceStatus, "ignoredFor" | "passes">,
   queue: ClusterStatus["queue"],
 ): HeldInstanceStatus["notice"] {
   if (passes !== 0) return passes === null ? "unknown" : "received";
+  return why === "" ? noticeIn(queue) : "ignored";
+}
+
+/** Where the notice of an instance is with which no pass has begun. */
+function noticeIn(queue: ClusterStatus["queue"]): HeldInstanceStatus["notice"] {
   const { waiting, inFlight, dead } = queue ?? unread;
   if (waiting === null || inFlight === null || dead === null) return "unknown";
   if (waiting + inFlight > 0) return "queued";

@@ -1,3 +1,4 @@
+import { AutoScalingClient, DeleteTagsCommand } from "@aws-sdk/client-auto-scaling";
 import { describe, expect, it } from "vitest";
 import { instant, timestamp } from "../../../lambda/base/time.ts";
 import { causeAnnotations } from "../../../lambda/drain/cause.ts";
@@ -92,6 +93,35 @@ const troubles: Readonly<Record<string, Trouble>> = {
     },
     untrue: nobodyDrains,
     remedy: asDoctorSays("hooks"),
+  },
+  "a group has lost the tag by which it is managed, and keeps its hooks": {
+    options: {
+      group: "workers-2",
+      synthesised: onCallStack({ groupTag: { key: "drained", value: "yes" } }),
+    },
+    async breaking(site) {
+      const { out: doctor } = await site.run("doctor", "sample");
+      await asDoctorSays("hooks")(site, { doctor, status: "" });
+      const Tags = [
+        { ResourceId: "workers-2", ResourceType: "auto-scaling-group", Key: "drained" },
+      ];
+      await new AutoScalingClient().send(new DeleteTagsCommand({ Tags }));
+    },
+    says: {
+      status:
+        /^sample: 1 instance held, [\s\S]*this deployment does not manage group workers-2, so the function leaves the instance until its hook times out: `doctor` has the commands/m,
+      doctor:
+        /^broken {3}held instances: hook \S+ holds instance \S+ of group workers-2, which this deployment does not manage/m,
+    },
+    broken: ["hooks", "hooks", "held instances"],
+    untrue: [...nobodyDrains, /resend i-\S+ --cluster sample`/],
+    async remedy(site, { doctor }) {
+      const remedy = remedyBelow(doctor, /^broken {3}held instances:/);
+      const [, tag = "", resend = ""] =
+        /^.*?: (.*), then (resend .*); if not: aws/.exec(remedy) ?? [];
+      await doAsPrinted(tag, site);
+      await site.run(...resend.split(" "));
+    },
   },
   "an old dead letter is of an instance that is long gone": {
     instance: "in service",

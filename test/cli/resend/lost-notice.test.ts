@@ -10,6 +10,7 @@ const now = instant(Date.parse("2026-03-23T10:04:18Z"));
 const held = (change: Partial<HeldInstance> = {}): HeldInstance => ({
   instance,
   group: "workers",
+  isManaged: true,
   state: "Terminating:Wait",
   hooks: ["Terminate-LC-Hook"],
   passes: 0,
@@ -65,6 +66,7 @@ describe("the notice of a held instance", () => {
       held({ hooks: [], state: "InService" }),
       /InService.*no hook/,
     ],
+    ["is of a group that nobody manages", held({ isManaged: false }), /not manage group workers/],
     ["the function works on already", held({ passes: 3 }), /begun 3 passes/],
     [
       "is in no group of the deployment",

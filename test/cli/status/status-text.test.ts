@@ -40,11 +40,13 @@ const held: HeldInstanceStatus = {
   state: "Terminating:Wait",
   hooks: ["Terminate-LC-Hook"],
   otherHooks: [],
+  isManaged: true,
   heartbeatTimeoutSeconds: 1800,
   heartbeatAgeSeconds: 20,
   notice: "received",
   passes: 2,
   lastFault: "",
+  ignoredFor: "",
   node,
 };
 const status: ClusterStatus = {
@@ -216,6 +218,18 @@ describe("the text of a status", () => {
 
   it.each([0, 5, -5])("says nothing of a clock that differs by %i s", (clockAheadSeconds) => {
     expect(shown({ clockAheadSeconds })).not.toContain("clock");
+  });
+
+  it("says why the function has ignored a notice, and never offers to send one of an unmanaged group", () => {
+    const ignoredFor = "group workers is not managed here (managed: others)";
+    const ignored = { ...held, passes: 0, notice: "ignored", ignoredFor } as const;
+
+    expect(shown({ held: [ignored] })).toContain(
+      `the function has ignored its notice: ${ignoredFor}; once that is repaired, send it again: \`resend i-07e9ea9eb19a67337 --cluster demo\``,
+    );
+    const unmanaged = shown({ held: [{ ...ignored, notice: "lost", isManaged: false }] });
+    expect(unmanaged).toContain("this deployment does not manage group workers, so the function");
+    expect(unmanaged).not.toContain("resend");
   });
 
   it("names hooks of others that may hold the instance too", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hasLetGo, isDone, refusalsOn, underWay } from "../../../cli/status/under-way.ts";
+import { hasLetGo, isDone, noticeOf, refusalsOn, underWay } from "../../../cli/status/under-way.ts";
 import type { Dated } from "../../../journal/entry.ts";
 import { actionToken, type hookName, instanceId } from "../../../lambda/base/ids.ts";
 import { instant, later, seconds, timestamp } from "../../../lambda/base/time.ts";
@@ -52,6 +52,7 @@ describe("what the log has of the lifecycle action that holds an instance", () =
       heartbeatAgeSeconds: null,
       passes: 2,
       lastFault: "cluster.unauthorized",
+      ignoredFor: "",
     });
   });
 
@@ -79,8 +80,32 @@ describe("what the log has of the lifecycle action that holds an instance", () =
       heartbeatAgeSeconds: null,
       passes: 1,
       lastFault: "",
+      ignoredFor: "",
     });
   });
+
+  it.each([
+    ["not managed", "it says", "ignored"],
+    ["not held", "", "lost"],
+  ] as const)(
+    "has the notice ignored, unless it was not of this action: %s",
+    (why, reason, notice) => {
+      const outcome = { kind: "ignored", why, reason: "it says" } as const;
+      const done: Dated = {
+        kind: "notice-done",
+        notice: "",
+        outcome,
+        token: end,
+        instance,
+        at: now,
+      };
+      const its = look(started(end), done);
+
+      expect(its).toMatchObject({ passes: 0, ignoredFor: reason });
+      expect(noticeOf(its, { waiting: 0, inFlight: 0, dead: 0 })).toBe(notice);
+      expect(look(started(end), done, started(launch))).toMatchObject({ passes: 1 });
+    },
+  );
 
   it("leaves out other instances", () => {
     expect(look(started(end, ago(60), other)).passes).toBe(0);
