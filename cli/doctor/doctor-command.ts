@@ -14,6 +14,7 @@ import { settingsSaid } from "../fleet/said-settings.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { tryHindrance } from "../remedies.ts";
+import { repairActionsLines } from "../status/status-command.ts";
 import { line, writeLines } from "../terminal/lines.ts";
 import { Screen } from "../terminal/screen.ts";
 import { toldWait } from "../terminal/told-wait.ts";
@@ -72,6 +73,7 @@ link of it: it only reads, and works when the function is broken. What it may no
 to allow. The construct's grantDoctor allows what it needs in AWS:
 ${doctorActions.map((action) => `  ${action}`).join("\n")}
   ${stackEventsAction}, where the stack has failed
+${repairActionsLines}
 
 In the cluster it needs:
 ${doctorRights.map(({ verbs, resources }) => `  ${verbs.join()} ${resources.join(", ")}`).join("\n")}

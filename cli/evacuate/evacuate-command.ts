@@ -33,9 +33,10 @@ Examples:
   npx eks-node-lifecycle evacuate demo --zone eu-west-1a --keep --at-once 10 --deadline 30m
   npx eks-node-lifecycle evacuate demo --zone eu-west-1a --undo
 
-Your rights: in the cluster those of \`drain\`, and list nodes, pods, persistentvolumeclaims and persistentvolumes. In AWS:
+Your rights: in the cluster those of \`drain\` and of \`plan\`, as their --help lists them. In AWS:
 cloudformation:DescribeStacks, lambda:GetFunctionConfiguration, eks:DescribeCluster, autoscaling:Describe*,
-ec2:DescribeInstances, elasticloadbalancing:Describe*; without --keep also arc-zonal-shift:ListZonalShifts and
+ec2:DescribeInstances, elasticloadbalancing:Describe*, with --deregister if-nobody-does also
+elasticloadbalancing:Deregister*; without --keep also arc-zonal-shift:ListZonalShifts and
 autoscaling:TerminateInstanceInAutoScalingGroup.
 
 Exit codes:

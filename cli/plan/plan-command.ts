@@ -15,6 +15,7 @@ import { addOwnPlanOptions, type OwnPlanOptions, ownPlan } from "../registration
 import { type Balanced, balanced, unlooked } from "./balancers.ts";
 import { ClusterReader } from "./cluster-reader.ts";
 import { planned } from "./plan.ts";
+import { planRightsLines } from "./plan-rights.ts";
 import { planSettings, type Wishes } from "./plan-settings.ts";
 import { type PlanScope, scopeOf } from "./scope.ts";
 import { writeJson, writePages } from "./write-plan.ts";
@@ -28,6 +29,10 @@ With --cluster, the plan of an Auto Scaling group also tells what an upgrade of 
 
 Without --cluster, nodes and instances are those of the cluster of kubectl's own kubeconfig. A single name without dots is
 that of a cluster, unless it is an instance, or as ip-10-0-0-1; --context or --kubeconfig make it that of a node or a group.
+
+In the cluster it needs what follows; with --ask also to create pods/eviction, and to say where room would be made, to read what
+lambda/rights/rbac-making-room.yaml names:
+${planRightsLines}
 
 Examples:
   npx eks-node-lifecycle plan demo

@@ -49,6 +49,11 @@ export const repairActions: readonly string[] = [
   "ec2:DescribeInstances",
 ];
 
+/** The same for people, a line each. */
+export const repairActionsLines = repairActions
+  .map((action) => `  ${action}, where repairs are on`)
+  .join("\n");
+
 /** The Kubernetes rights that `status` needs. */
 export const statusRights = [
   { apiGroups: [""], resources: ["nodes", "pods"], verbs: ["list"] },
@@ -61,6 +66,7 @@ The command reads Auto Scaling, the cluster and the queue, so it works when the 
 names, with what to allow. The construct's grantStatus allows what it needs in AWS:
 ${statusActions.map((action) => `  ${action}`).join("\n")}
   ${stackEventsAction}, where the stack has failed
+${repairActionsLines}
 
 In the cluster it needs:
 ${statusRights.map(({ verbs, resources }) => `  ${verbs.join()} ${resources.join(", ")}`).join("\n")}

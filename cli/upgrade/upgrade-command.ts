@@ -16,6 +16,7 @@ import { addConnectionOptions } from "../connect/connection-options.ts";
 import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
+import { planRightsLines } from "../plan/plan-rights.ts";
 import { Screen } from "../terminal/screen.ts";
 import { addUpgradeFlags, type UpgradeRequest, wantedBy } from "./upgrade-flags.ts";
 import { followUpgrade, tellUpgrade } from "./upgrade-follow.ts";
@@ -31,7 +32,8 @@ and the nodes go that are of another one, have the annotation eks-node-lifecycle
 The construct's grantUpgrade allows what the command needs in AWS, with --dry-run and --follow:
 ${upgradeActions.map((action) => `  ${action}`).join("\n")}
 
-In the cluster it needs to list nodes, pods and poddisruptionbudgets.
+In the cluster it needs, as \`plan\` does:
+${planRightsLines}
 
 Examples:
   npx eks-node-lifecycle upgrade workers --cluster demo --launch-template-version 7 --dry-run

@@ -179,6 +179,7 @@ export const upgradeActions: readonly string[] = [
   "autoscaling:DescribeInstanceRefreshes",
   "autoscaling:DescribeWarmPool",
   "cloudformation:DescribeStacks",
+  "ec2:DescribeInstances",
   "ec2:DescribeLaunchTemplateVersions",
   "eks:DescribeCluster",
   "lambda:GetFunctionConfiguration",

@@ -78,6 +78,7 @@ export class Upgrades extends OtherFunction {
       ["autoscaling:DescribeAutoScalingInstances", "*"],
       ["autoscaling:DescribeInstanceRefreshes", "*"],
       ["autoscaling:DescribeWarmPool", "*"],
+      ["ec2:DescribeInstances", "*"],
       ["ec2:DescribeLaunchTemplateVersions", "*"],
     ];
   }

@@ -24,8 +24,8 @@ const firstInstance = "i-0a4c1f92d6b83e570";
 export const evacuatedInstances = [firstInstance, secondInstance] as const;
 
 /** The demo with a second node in a zone, and a workload whose pods are all in that zone. */
-export async function aZone(): Promise<Site> {
-  const site = await aSite();
+export async function aZone(options: Parameters<typeof aSite>[0] = {}): Promise<Site> {
+  const site = await aSite(options);
   join(site, second, secondInstance);
   const placed = [first, second, second].map((node, at) => ({ name: `web-${at + 1}`, node }));
   site.cluster.addDeployment({

@@ -12,6 +12,11 @@ it("upgrade makes every call that it says it needs in AWS, and no other", async 
   const site = await aSiteWithUpgrades();
   const { register } = site.aws.autoScaling;
   register.put({ ...register.findGroup(group), warmPool });
+  // A node without a provider ID may be that of an instance without a node.
+  const id = "i-0fffffffffffffff3";
+  site.aws.ec2.run({ id, zone: "eu-west-1a", privateIp: "192.168.99.9" });
+  site.aws.autoScaling.attach({ id, zone: "eu-west-1a", group });
+  site.cluster.addNode({ name: "of-nobody" });
   const asked = new Set<string>();
   const io = capturedIo();
   site.aws.authorize = ({ principal, action }) => {
