@@ -116,7 +116,10 @@ class TrialRun {
       );
     say(`${instance}: launched, and awaited as a node`);
     await this.#until(() => /^(?:InService|Terminat|gone)/.test(watcher.state));
-    return watcher.state === "InService";
+    const serves = () => watcher.state === "InService";
+    const isReady = () => watcher.node()?.readiness === "ready";
+    // Where no launch is held, the node joins after that.
+    return serves() && (await this.#until(() => isReady() || !serves())) && serves();
   }
 
   async #probe(): Promise<boolean> {

@@ -41,6 +41,20 @@ describe("verify", () => {
     });
     expect(tracesIn(site)).toEqual(before);
   }, 60_000);
+
+  it("waits for the node where its instance is in service before it, and judges the drain all the same", async () => {
+    const site = await aGroup({ LAUNCH_GATE: "off" });
+    const before = tracesIn(site);
+
+    const { promises } = await told(3);
+
+    const unkept = promises.filter(({ state }) => state !== "kept");
+    expect(unkept.map(({ promise, state }) => [promise, state])).toEqual([
+      ["registration", "broken"],
+      ["volumes", "left out"],
+    ]);
+    expect(tracesIn(site)).toEqual(before);
+  }, 60_000);
 });
 
 describe("verify, before it changes anything,", () => {
