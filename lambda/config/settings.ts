@@ -93,8 +93,8 @@ export const drainSettings = {
   daemonSets: clusterSetting("DRAIN_DAEMONSETS", oneOf("leave", "evict"), "leave"),
   /**
    * Whether a pod is made elsewhere first where a budget has nothing to spare, so that the old one can go: for no workload, for
-   * those whose own annotation `eks-node-lifecycle/make-room` or whose namespace's says `on`, or for all whose do not say
-   * `off`; `off` gives no right to scale anything. docs/making-room.md says more. @default "off"
+   * those whose own annotation `eks-node-lifecycle/make-room` or whose namespace's says `on`, or for all Deployments
+   * unless either of these says anything else; `off` gives no right to scale anything. docs/making-room.md says more. @default "off"
    */
   makeRoom: clusterSetting("DRAIN_MAKE_ROOM", oneOf("off", "annotated", "on"), "off"),
   /**
