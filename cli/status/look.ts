@@ -5,6 +5,7 @@ import { drainPolicyIn } from "../../lambda/config/policies.ts";
 import type { DrainPolicy } from "../../lambda/drain/drain-policy.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
+import { alike } from "../alike.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import { type ClusterAccess, timeAt } from "../connect/cluster-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
@@ -150,11 +151,15 @@ const gapOf = (
 
 const mostFaults = 5;
 
-const faultsIn = (entries: readonly Dated[]): readonly LastFault[] =>
-  entries
-    .flatMap((entry) =>
-      entry.kind === "fault"
-        ? [{ at: timestamp(entry.at), code: entry.code, message: entry.message }]
-        : [],
-    )
-    .slice(-mostFaults);
+/** The faults that came last, each message once: a fault that each pass meets hides no other. */
+export function faultsIn(entries: readonly Dated[]): readonly LastFault[] {
+  const faults = entries.flatMap((entry) => (entry.kind === "fault" ? [entry] : []));
+  return alike(faults.toReversed(), ({ message }) => message)
+    .slice(0, mostFaults)
+    .toReversed()
+    .flatMap(([message, [last, ...before]]) =>
+      last === undefined
+        ? []
+        : [{ at: timestamp(last.at), code: last.code, message, count: before.length + 1 }],
+    );
+}

@@ -276,7 +276,9 @@ const faultLines = ({ faults }: ClusterStatus): readonly Line[] =>
     ? []
     : [
         line("bad", 0, "faults of the last hour"),
-        ...faults.map(({ at, message }) => line("bad", 1, `${inSeconds(at)} ${message}`)),
+        ...faults.map(({ at, message, count }) =>
+          line("bad", 1, `${inSeconds(at)} ${message}${count === 1 ? "" : ` (${count} times)`}`),
+        ),
       ];
 
 const gapLines = ({ gaps }: ClusterStatus): readonly Line[] =>

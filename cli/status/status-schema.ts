@@ -57,7 +57,14 @@ const gap = z.object({
   why: z.string(),
   remedy: z.string(),
 });
-const fault = z.object({ at: z.string(), code: z.string(), message: z.string() });
+const fault = z.object({
+  /** When it came last. */
+  at: z.string(),
+  code: z.string(),
+  message: z.string(),
+  /** How often it came in the last hour. */
+  count: z.int(),
+});
 
 /** A setting in the cluster's file, or in a file under it. */
 export const saidSetting = z.object({

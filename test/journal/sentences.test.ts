@@ -232,7 +232,7 @@ const statusWith = (hides: Gap["hides"]): ClusterStatus => ({
   room: [],
   upgrades: [],
   settings: [],
-  faults: [{ at: "2026-03-23T10:04:18Z", code: "aws.denied", message: "no" }],
+  faults: [{ at: "2026-03-23T10:04:18Z", code: "aws.denied", message: "no", count: 1 }],
   gaps: [{ source: "the log", hides, why: "no", remedy: "yes" }],
 });
 const statusDecisions = (status: ClusterStatus) => ({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LeftPod } from "../../../cli/status/left-pod-schema.ts";
+import { faultsIn } from "../../../cli/status/look.ts";
 import { statusLines } from "../../../cli/status/status-lines.ts";
 import type {
   ClusterStatus,
@@ -8,6 +9,8 @@ import type {
 } from "../../../cli/status/status-schema.ts";
 import { statusChanges } from "../../../cli/status/watch-status.ts";
 import { writeLines } from "../../../cli/terminal/lines.ts";
+import type { Dated } from "../../../journal/entry.ts";
+import { instant } from "../../../lambda/base/time.ts";
 import { capturedIo } from "../captured-io.ts";
 
 const pod: LeftPod = {
@@ -230,6 +233,27 @@ describe("the text of a status", () => {
     const unmanaged = shown({ held: [{ ...ignored, notice: "lost", isManaged: false }] });
     expect(unmanaged).toContain("this deployment does not manage group workers, so the function");
     expect(unmanaged).not.toContain("resend");
+  });
+
+  it("shows a fault once, however often it came, so that it hides no other", () => {
+    const fault = (message: string, at: number): Dated => ({
+      kind: "fault",
+      code: "aws.denied",
+      message,
+      retryable: true,
+      at: instant(Date.parse("2026-03-23T10:00:00Z") + at * 1000),
+    });
+    const other = fault("aws.denied: other", 0);
+    const same = [1, 2, 3, 4, 5, 6].map((at) => fault("aws.denied: same", at));
+    const faults = faultsIn([other, ...same]);
+
+    expect(faults.map(({ message, count }) => [message, count])).toEqual([
+      ["aws.denied: other", 1],
+      ["aws.denied: same", 6],
+    ]);
+    expect(shown({ faults })).toMatch(
+      /\n {2}2026-03-23T10:00:00Z aws.denied: other\n {2}2026-03-23T10:00:06Z aws.denied: same \(6 times\)$/,
+    );
   });
 
   it("names hooks of others that may hold the instance too", () => {
