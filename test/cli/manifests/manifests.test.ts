@@ -216,7 +216,7 @@ describe("manifests", () => {
       const [kept, removed] = [await printed({}, [], file), await printed({}, ["--removed"], file)];
       const all = [...names(kept.objects), ...names(removed.objects)];
       expect(new Set(all).size).toBe(all.length);
-      expect(all).toHaveLength(26);
+      expect(all).toHaveLength(28);
     }
   });
 
