@@ -12,6 +12,7 @@ import type {
 } from "../drain/drain.port.ts";
 import type { Eviction, Grace } from "../drain/eviction.ts";
 import { type Pod, type PodLookup, podTitle } from "../drain/pod.ts";
+import { LongAnswer } from "../http/long-answer.ts";
 import type { Workloads } from "../making-room/making-room.port.ts";
 import { once } from "../process/once.ts";
 import { daemonSetPath, isName, pathIn } from "./api-path.ts";
@@ -25,9 +26,12 @@ import { absentIfNotFound, kubeFault } from "./kube-fault.ts";
 import { KubeNodes } from "./kube-nodes.ts";
 import { deletePod, evictPod } from "./pod-evictions.ts";
 import { podOf } from "./pod-of.ts";
-import { readJson } from "./send-request.ts";
+import { metadataOfOne, readJson } from "./send-request.ts";
 import { SharedAttachments } from "./shared-attachments.ts";
 import { SharedBudgets } from "./shared-budgets.ts";
+
+// Others write objects of 1.5 MB. A refusal is far shorter than this, so a longer answer is an object.
+const whetherThere = { accept: metadataOfOne, most: 65_536 } as const;
 
 /** A cluster, over the Kubernetes API. */
 export class KubeCluster extends KubeNodes implements Cluster {
@@ -58,10 +62,11 @@ export class KubeCluster extends KubeNodes implements Cluster {
     if (!isName(name)) return "absent";
     try {
       const read = await this.#client.once((connection) =>
-        absentIfNotFound(readJson(connection, daemonSetPath(namespace, name))),
+        absentIfNotFound(readJson(connection, daemonSetPath(namespace, name), whetherThere)),
       );
       return read === "absent" ? "absent" : "there";
-    } catch {
+    } catch (cause) {
+      if (cause instanceof LongAnswer) return "there";
       // Whatever the reason, the pods of this DaemonSet are left alone.
       return "unclear";
     }

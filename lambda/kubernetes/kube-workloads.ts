@@ -57,7 +57,7 @@ import { nodeOf } from "./node-of.ts";
 import { claimsIn, podOf } from "./pod-of.ts";
 import { demandOf, requestsOf, reschedulablePodOf } from "./reschedulable-pod-of.ts";
 import { roomRecords, skippedNote } from "./room-records.ts";
-import { readJson, sendRequest } from "./send-request.ts";
+import { metadataOfOne, readJson, sendRequest } from "./send-request.ts";
 
 /** Whatever is read here: each kind has a part of it, and what is absent has nothing. */
 interface SentWorkload {
@@ -430,7 +430,7 @@ const requestsIn = (sent: AsSent<V1Pod>) =>
   isTerminal(podOf(sent)) ? [] : [{ requests: requestsOf(sent.spec ?? { containers: [] }) }];
 
 const metadataAlone = {
-  accept: "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
+  accept: metadataOfOne,
   limit: seconds(3),
 } as const;
 

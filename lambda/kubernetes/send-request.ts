@@ -12,6 +12,9 @@ export interface AnswerForm {
 /** The form of a list whose objects have neither spec nor status, which are most of a node, and of a pod with many containers. */
 export const metadataOnly = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 
+/** The form of one object without spec and status. */
+export const metadataOfOne = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+
 /** A request to the API server, written out. */
 export interface KubeRequest extends AnswerForm {
   readonly method: "DELETE" | "GET" | "PATCH" | "POST" | "PUT";
