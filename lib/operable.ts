@@ -23,6 +23,13 @@ const redriveActions = [
   "sqs:GetQueueAttributes",
 ];
 
+/** What the command `dead-letters` reads to list those of a queue. */
+const listingReads = ({ queue, deadLetters }: WorkQueue): readonly Read[] => [
+  ["sqs:GetQueueAttributes", queue.queueArn],
+  ["sqs:ReceiveMessage", deadLetters.queueArn],
+  ["sqs:ChangeMessageVisibility", deadLetters.queueArn],
+];
+
 /** The grants and the metrics of a deployment. */
 export abstract class Operable extends Construct implements IConnectable {
   abstract readonly cluster: ClusterPlace;
@@ -44,12 +51,15 @@ export abstract class Operable extends Construct implements IConnectable {
     return this.queue.queue.grantSendMessages(grantee);
   }
 
-  /** Allows to look into the dead letters, and to move them back into the queue. */
+  /** Allows to look into the dead letters of all queues, and to move those of the notices back into their queue. */
   grantRedrive(grantee: IGrantable): Grant {
     const { deadLetters, queue } = this.queue;
-    return deadLetters
+    const own = deadLetters
       .grant(grantee, ...redriveActions)
       .combine(queue.grant(grantee, "sqs:SendMessage", "sqs:GetQueueAttributes"));
+    return this.others
+      .map((other) => allow(grantee, listingReads(other.queue)))
+      .reduce((all, one) => all.combine(one), own);
   }
 
   /** Allows what the command `status` reads from AWS. What it reads from the cluster, the cluster's own roles allow. */

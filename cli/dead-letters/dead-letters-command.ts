@@ -22,8 +22,9 @@ import { redriveIn } from "./redrive-policy-schema.ts";
 
 const example = `
 The command finds Region and credentials where the AWS CLI finds them. The construct's grantRedrive allows what it
-does; to find the queue by the name of the cluster, it also needs cloudformation:DescribeStacks. To redrive is safe at
-any time, because the function ignores a notice that is no longer true.
+does with notices, and to list the dead letters of upgrades and repairs (--queue-url with the output UpgradeQueueUrl or
+RepairQueueUrl); to find the queue by the name of the cluster, it also needs cloudformation:DescribeStacks. To redrive
+notices is safe at any time, because the function ignores one that is no longer true.
 
 Examples:
   npx eks-node-lifecycle dead-letters demo

@@ -56,6 +56,24 @@ describe("a role that is granted", () => {
     ]);
   });
 
+  it("to redrive may also list the dead letters of upgrades and repairs, and move none of them", () => {
+    const statements = granted(
+      (its, role) => its.grantRedrive(role),
+      () => ({ upgrades: "on", repairs: "on" }),
+    );
+
+    const others = statements.filter(([, arns]) => !arns?.some((one) => /Inbox/.test(one)));
+    expect(
+      others.flatMap(([actions, arns]) => actions?.flatMap((one) => `${one} ${arns}`)),
+    ).toEqual(
+      ["UpgradesCommands", "RepairsPasses"].flatMap((work) => [
+        `sqs:GetQueueAttributes Lifecycle${work}Queue.Arn`,
+        `sqs:ReceiveMessage Lifecycle${work}DeadLetters.Arn`,
+        `sqs:ChangeMessageVisibility Lifecycle${work}DeadLetters.Arn`,
+      ]),
+    );
+  });
+
   it("the status may read what the command reads, and write nothing", () => {
     const statements = granted((its, role) => its.grantStatus(role));
 
