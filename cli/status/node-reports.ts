@@ -22,7 +22,13 @@ import type { LeftPod } from "./left-pod-schema.ts";
 import type { ClusterStatus, HeldInstanceStatus, MarkedNode } from "./status-schema.ts";
 import { hasLetGo, isDone, noticeOf, refusalsOn, underWay } from "./under-way.ts";
 
-const unread = { heartbeatAgeSeconds: null, passes: null, lastFault: "", ignoredFor: "" } as const;
+const unread = {
+  heartbeatAgeSeconds: null,
+  passes: null,
+  lastFault: "",
+  isStopped: false,
+  ignoredFor: "",
+} as const;
 
 export interface StatusFacts {
   readonly name: string;

@@ -89,13 +89,35 @@ export function instanceLines(held: HeldInstanceStatus, place: Place): readonly 
     ...noticeLines(held, place),
     ...(node === "none"
       ? [line("careful", 1, noNode(state))]
-      : factLines(isDrained(held) ? node : withoutDeadline(node), state, attemptWords(held))),
+      : [
+          ...uncompleted(held),
+          ...factLines(isDrained(held) ? node : withoutDeadline(node), state, attemptWords(held)),
+        ]),
   ];
 }
 
 /** Whether the function may drain a held instance, so that its deadline counts. */
-const isDrained = ({ notice, isManaged }: HeldInstanceStatus): boolean =>
-  isManaged && notice !== "done" && notice !== "ignored";
+const isDrained = (held: HeldInstanceStatus): boolean =>
+  held.isManaged && !["done", "ignored"].includes(held.notice) && !isUncompleted(held);
+
+/** Whether nothing of a drain is left to do but to complete the hook, which the last pass did not. */
+const isUncompleted = ({ isStopped, node, state }: HeldInstanceStatus): boolean =>
+  isStopped && state.includes("Terminating") && node !== "none" && isEmptied(node);
+
+/** Whether a marked node has nothing left that its drain waits for. */
+const isEmptied = ({ markedAt, pods, volumes }: MarkedNode): boolean =>
+  markedAt !== "" && pods.length + volumes.length === 0;
+
+const uncompleted = (held: HeldInstanceStatus): readonly Line[] =>
+  isUncompleted(held)
+    ? [
+        line(
+          "bad",
+          1,
+          `its node is empty, and the hook is not completed: the last pass met \`${held.lastFault}\``,
+        ),
+      ]
+    : [];
 
 /** The command that completes a hook in the place of whoever it tells. */
 export const completing = (

@@ -46,6 +46,8 @@ const heldInstance = z.object({
   passes: z.nullable(z.int()),
   /** The code of the last fault that one of them met; empty if none did. */
   lastFault: z.string(),
+  /** Whether the last pass met that fault. */
+  isStopped: z.boolean(),
   /** `none` if the instance has no node, or the cluster cannot be read. */
   node: z.union([markedNode, z.literal("none")]),
 });

@@ -12,6 +12,8 @@ export interface UnderWay {
   readonly passes: number;
   /** The code of the last fault that one of them met; empty if none did. */
   readonly lastFault: string;
+  /** Whether the last pass met that fault. */
+  readonly isStopped: boolean;
   /** Why the function has ignored the last notice of its hooks; empty if it has not. */
   readonly ignoredFor: string;
 }
@@ -34,6 +36,9 @@ export function underWay(
     heartbeatAgeSeconds: beat === undefined ? null : wholeSeconds(between(beat.at, now)),
     passes: own.filter(({ kind }) => kind === "pass-started").length,
     lastFault: fault?.code ?? "",
+    isStopped:
+      own.findLast(({ kind }) => kind === "fault" || kind === "pass-started") === fault &&
+      fault !== undefined,
     ignoredFor: ignoredFor(all),
   };
 }

@@ -49,6 +49,7 @@ const held: HeldInstanceStatus = {
   notice: "received",
   passes: 2,
   lastFault: "",
+  isStopped: false,
   ignoredFor: "",
   node,
 };
@@ -254,6 +255,25 @@ describe("the text of a status", () => {
     expect(shown({ faults })).toMatch(
       /\n {2}2026-03-23T10:00:00Z aws.denied: other\n {2}2026-03-23T10:00:06Z aws.denied: same \(6 times\)$/,
     );
+  });
+
+  it("says that a node is empty and its hook not completed, in place of a deadline", () => {
+    const stopped = { ...held, lastFault: "aws.denied", isStopped: true };
+    const empty = { ...node, pods: [], volumes: [] };
+    const words =
+      "its node is empty, and the hook is not completed: the last pass met `aws.denied`";
+    const text = shown({ held: [{ ...stopped, node: empty }] });
+
+    expect(text).toContain(words);
+    expect(text).not.toContain("deadline");
+    for (const drained of [
+      { ...stopped, node: { ...empty, pods: [pod] } },
+      { ...stopped, node: { ...empty, volumes: node.volumes } },
+      { ...stopped, isStopped: false, node: empty },
+    ]) {
+      expect(shown({ held: [drained] })).not.toContain(words);
+      expect(shown({ held: [drained] })).toContain("left until its deadline");
+    }
   });
 
   it("names hooks of others that may hold the instance too", () => {

@@ -52,8 +52,16 @@ describe("what the log has of the lifecycle action that holds an instance", () =
       heartbeatAgeSeconds: null,
       passes: 2,
       lastFault: "cluster.unauthorized",
+      isStopped: true,
       ignoredFor: "",
     });
+  });
+
+  it("is not stopped by a fault of a pass before the last", () => {
+    const entries = [started(end), fault("aws.denied", end), started(end)];
+
+    expect(look(...entries)).toMatchObject({ lastFault: "aws.denied", isStopped: false });
+    expect(look(started(end)).isStopped).toBe(false);
   });
 
   it("takes no heartbeat of the launch hook for one of the terminate hook", () => {
@@ -80,6 +88,7 @@ describe("what the log has of the lifecycle action that holds an instance", () =
       heartbeatAgeSeconds: null,
       passes: 1,
       lastFault: "",
+      isStopped: false,
       ignoredFor: "",
     });
   });
