@@ -70,10 +70,14 @@ const units: Readonly<Partial<Record<string, number>>> = {
   h: 3_600_000,
 };
 
+// Others write 256 kB into an annotation of a pod, and a drain reads it at each change.
+const longestDuration = 100;
+
 /** Reads a duration as Go writes it, such as `1h30m`; `undefined` when the text is no duration. */
 export function tryDurationOf(text: string): Duration | undefined {
+  if (text.length > longestDuration) return undefined;
   const [, sign = "", parts = ""] =
-    /^([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:ns|us|\u00b5s|ms|s|m|h))+)$/.exec(text) ?? [];
+    /^([+-]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|\u00b5s|ms|s|m|h))+)$/.exec(text) ?? [];
   if (parts === "") return undefined;
   const length = [...parts.matchAll(/([\d.]+)(ns|us|\u00b5s|ms|s|m|h)/g)]
     .map(([, count, unit = ""]) => Number(count) * (units[unit] ?? 0))
