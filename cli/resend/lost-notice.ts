@@ -10,8 +10,10 @@ export interface HeldInstance {
   readonly isManaged: boolean;
   /** Such as `Terminating:Wait`. */
   readonly state: string;
-  /** The hooks of this deployment that hold it; empty if none does. */
+  /** The hooks of this deployment that may hold it; empty if none does. */
   readonly hooks: readonly string[];
+  /** Those of them that are for launches. */
+  readonly launchHooks: readonly string[];
   /** How many passes the function has begun with it in the last hour. */
   readonly passes: number;
 }
@@ -27,7 +29,10 @@ export type NoticesToSend =
   | { readonly kind: "notices"; readonly notices: readonly LostNotice[] }
   | { readonly kind: "unsent"; readonly instance: InstanceId; readonly why: string };
 
-/** The notices to send for an instance, one for each hook of this deployment that holds it, or why there are none. */
+/**
+ * The notices to send for an instance, one for each hook of this deployment that may hold it, or why there are none. The
+ * function asks Auto Scaling by a heartbeat, and ignores that of a hook that does not hold the instance.
+ */
 export function noticesFor(
   instance: InstanceId,
   all: readonly HeldInstance[],
@@ -35,7 +40,10 @@ export function noticesFor(
 ): NoticesToSend {
   const unsent = (why: string): NoticesToSend => ({ kind: "unsent", instance, why });
   const found = all.find((one) => one.instance === instance);
-  if (found === undefined) return unsent("it is in no group of this deployment");
+  if (found === undefined)
+    return unsent(
+      "it is in no group of this deployment; the command does not see instances of a warm pool",
+    );
   const { group, state, hooks, passes } = found;
   if (hooks.length === 0)
     return unsent(`it is ${state} in group ${group}, and no hook of this deployment holds it`);
@@ -53,11 +61,12 @@ export function noticesFor(
 
 /** Auto Scaling's form of a notice. `Origin` and `Destination` are those of the state in which the hook holds the instance. */
 function bodyOf(
-  { instance, group, state, hook }: HeldInstance & { readonly hook: string },
+  { instance, group, state, hook, launchHooks }: HeldInstance & { readonly hook: string },
   now: Instant,
 ): LostNotice["body"] {
-  const isLaunch = state.endsWith("Pending:Wait");
+  const isLaunch = launchHooks.includes(hook);
   const isOfPool = state.startsWith("Warmed:");
+  const isIntoPool = state === "Warmed:Pending:Wait";
   return {
     LifecycleTransition: `autoscaling:EC2_INSTANCE_${isLaunch ? "LAUNCHING" : "TERMINATING"}`,
     LifecycleHookName: hook,
@@ -66,6 +75,6 @@ function bodyOf(
     LifecycleActionToken: "unsaid",
     Service: "AWS Auto Scaling",
     Time: timestamp(now),
-    ...(isOfPool && (isLaunch ? { Destination: "WarmPool" } : { Origin: "WarmPool" })),
+    ...(isOfPool && (isIntoPool ? { Destination: "WarmPool" } : { Origin: "WarmPool" })),
   };
 }

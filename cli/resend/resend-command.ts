@@ -98,10 +98,18 @@ async function heldBy(
   const holds = new Map(held.map((one) => [one.instance, one]));
   return groups.flatMap((its) =>
     its.instances.map(({ id, state }) => {
-      const hooks = holds.get(id)?.hooks ?? [];
+      const { hooks, launchHooks } = holds.get(id) ?? { hooks: [], launchHooks: [] };
       const { passes } = underWay(instanceId(id), hooks, { entries, now });
       const isManaged = managed.includes(its);
-      return { instance: instanceId(id), group: its.name, isManaged, state, hooks, passes };
+      return {
+        instance: instanceId(id),
+        group: its.name,
+        isManaged,
+        state,
+        hooks,
+        launchHooks,
+        passes,
+      };
     }),
   );
 }

@@ -74,7 +74,7 @@ async function heldReport(
   node: Node | undefined,
   seen: StatusFacts,
 ): Promise<HeldInstanceStatus> {
-  const { group, ...others } = held;
+  const { group, launchHooks: _, ...others } = held;
   const its = seen.isLogRead ? underWay(instanceId(held.instance), held.hooks, seen) : unread;
   const isLetGo = seen.isLogRead && isOnlyOthers(held, seen.entries);
   const drain = drainOf(held, seen);
@@ -202,6 +202,8 @@ export interface HookedInstance {
   readonly state: string;
   readonly group: ScalingGroup;
   readonly hooks: readonly string[];
+  /** Those of the hooks that are for launches. */
+  readonly launchHooks: readonly string[];
   readonly otherHooks: readonly string[];
   /** False if the deployment does not manage its group, so that the function ignores the notices of its hooks. */
   readonly isManaged: boolean;
@@ -209,11 +211,15 @@ export interface HookedInstance {
   readonly heartbeatTimeoutSeconds: number | null;
 }
 
-const transitions: Readonly<Record<string, string>> = {
-  "Terminating:Wait": "autoscaling:EC2_INSTANCE_TERMINATING",
-  "Pending:Wait": "autoscaling:EC2_INSTANCE_LAUNCHING",
-  "Warmed:Pending:Wait": "autoscaling:EC2_INSTANCE_LAUNCHING",
-  "Warmed:Terminating:Wait": "autoscaling:EC2_INSTANCE_TERMINATING",
+const terminating = "autoscaling:EC2_INSTANCE_TERMINATING";
+const launching = "autoscaling:EC2_INSTANCE_LAUNCHING";
+
+/** Which hooks may hold an instance. One on its way into a warm pool is new, or comes back from service. */
+const transitions: Readonly<Record<string, readonly string[]>> = {
+  "Terminating:Wait": [terminating],
+  "Pending:Wait": [launching],
+  "Warmed:Pending:Wait": [launching, terminating],
+  "Warmed:Terminating:Wait": [terminating],
 };
 
 /** The groups of a deployment, and the instances that its hooks hold. */
@@ -261,9 +267,9 @@ function heldBy(
   { id, state }: GroupInstance,
   isManaged: boolean,
 ): HookedInstance {
-  const transition = transitions[state];
+  const its = transitions[state] ?? [];
   const concerned = (all: HooksByOwner["ours"]) =>
-    all.filter(({ LifecycleTransition: theirs }) => theirs === transition);
+    all.filter(({ LifecycleTransition: theirs = "" }) => its.includes(theirs));
   const names = (all: HooksByOwner["ours"]) =>
     concerned(all).map(({ LifecycleHookName: name = "" }) => name);
   return {
@@ -271,6 +277,7 @@ function heldBy(
     state,
     group,
     hooks: names(hooks.ours),
+    launchHooks: names(hooks.ours.filter(({ LifecycleTransition: when }) => when === launching)),
     otherHooks: names(hooks.others),
     isManaged,
     heartbeatTimeoutSeconds: concerned(hooks.ours)[0]?.HeartbeatTimeout ?? null,

@@ -169,12 +169,15 @@ const noNode = (state: string): string =>
 
 function hookWords({
   hooks,
+  state,
   heartbeatTimeoutSeconds: timeout,
   heartbeatAgeSeconds: age,
 }: HeldInstanceStatus): string {
   const limit = timeout === null ? "" : `, which waits ${spoken(seconds(timeout))} for a heartbeat`;
   const last = age === null ? "" : `; the last one was ${spoken(seconds(age))} ago`;
-  return `held by ${hooks.join(", ")}${limit}${last}`;
+  // The state of an instance on its way into a warm pool does not say which hook holds it.
+  const names = hooks.join(state === "Warmed:Pending:Wait" ? " or " : ", ");
+  return `held by ${names}${limit}${last}`;
 }
 
 /** The lines about a node whose instance no hook holds. */

@@ -13,6 +13,7 @@ const held = (change: Partial<HeldInstance> = {}): HeldInstance => ({
   isManaged: true,
   state: "Terminating:Wait",
   hooks: ["Terminate-LC-Hook"],
+  launchHooks: [],
   passes: 0,
   ...change,
 });
@@ -26,9 +27,11 @@ describe("the notice of a held instance", () => {
     ["Terminating:Wait", "terminating", { origin: "group", destination: "terminated" }],
     ["Pending:Wait", "launching", { origin: "new", destination: "group" }],
     ["Warmed:Pending:Wait", "launching", { destination: "warm-pool" }],
+    ["Warmed:Pending:Wait", "terminating", { origin: "group", destination: "warm-pool" }],
     ["Warmed:Terminating:Wait", "terminating", { origin: "warm-pool" }],
   ])("is read as Auto Scaling's own of an instance in %s, without a token", (state, kind, rest) => {
-    const [body] = bodies(held({ state }));
+    const launchHooks = kind === "launching" ? ["Terminate-LC-Hook"] : [];
+    const [body] = bodies(held({ state, launchHooks }));
 
     expect(readHookMessage(body, "")).toMatchObject({
       kind,
