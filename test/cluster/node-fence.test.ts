@@ -415,7 +415,7 @@ describe("what somebody has updated of a node", () => {
     }
     const after = (await records()).map(({ manager }) => manager);
     expect(after).toEqual(
-      expect.arrayContaining(["ancient-changes", "zoner", "kubectl-6", "kubectl-12"]),
+      expect.arrayContaining(["ancient-changes", "zoner", "kubectl-9", "kubectl-12"]),
     );
   });
 
