@@ -118,8 +118,7 @@ describe("a tenant with objects of a megabyte each, on a real control plane", ()
     void annotate(told);
     const own = (title: string): boolean => title.startsWith(`${crowd}/`);
     const here = evicted().filter((title) => own(title) || title.startsWith("default/crowded-"));
-    // Theirs are asked for last, but side by side with others, so that answers may overtake each other.
-    expect(here.slice(-Number(TENANT_PODS)).filter(own).length).toBeGreaterThan(replicas);
+    // Theirs are asked for last, but side by side with others: answers overtake each other, so their order says nothing.
     expect(new Set(here).size).toBe(replicas + Number(TENANT_PODS));
     expect(memory).toBeLessThan(256);
   }, 900_000);
