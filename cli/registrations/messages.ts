@@ -8,7 +8,7 @@ interface MessageSubject {
   readonly group: string;
 }
 
-/** How messages are told that are no notices. */
+/** Readers of the messages about upgrades and repairs, which are no notices. */
 export const ownMessages: readonly Reader<MessageSubject>[] = [
   (value, path) => {
     const command = readUpgrade(value, path);

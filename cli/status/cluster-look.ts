@@ -72,7 +72,7 @@ export class ClusterLook {
     };
     const found = await this.#read("workloads", recorded, roomRights);
     if (makeRoom === "off") this.gaps.splice(0, this.gaps.length, ...gaps);
-    const told = await inTurns(found, async (workload) => {
+    const surged = await inTurns(found, async (workload) => {
       const record = trySurge(workload.annotations);
       if (record === undefined) return [];
       const { was: from, is: to, since, why } = record;
@@ -82,7 +82,7 @@ export class ClusterLook {
       const title = `${workload.namespace}/${workloadTitle(workload)}`;
       return [{ workload: title, from, to, since: timestamp(since), why, awaited }];
     });
-    return told.flat();
+    return surged.flat();
   }
 
   #list<T>(source: UnreadSource, all: readonly Collection<T>[]): Promise<readonly T[]> {

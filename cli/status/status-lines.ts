@@ -119,7 +119,7 @@ const uncompleted = (held: HeldInstanceStatus): readonly Line[] =>
       ]
     : [];
 
-/** The command that completes a hook in the place of whoever it tells. */
+/** The command that completes a hook by hand, in place of the tool that the hook notifies. */
 export const completing = (
   { instance, group }: Pick<HeldInstanceStatus, "group" | "instance">,
   hook: string,

@@ -1,5 +1,4 @@
-import type { Ec2Answer } from "../group/ec2-instance.ts";
-import { isGone } from "../group/ec2-instance.ts";
+import { type Ec2Answer, isGone } from "../group/ec2-instance.ts";
 import type { Node } from "./node.ts";
 
 /**

@@ -13,8 +13,8 @@ import { budgetTitle } from "../drain/budget.ts";
 import type { HeldPod } from "../drain/held-by-budget.ts";
 import { forcedFrom } from "../drain/overdue.ts";
 import type { Pod } from "../drain/pod.ts";
+import type { DrainRoom } from "../drain/room.port.ts";
 import type { RoomNote, Snapshot } from "../drain/snapshot.ts";
-import type { Recurring } from "../notice/background-task.flow.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import { type Attendance, attend, attendanceOf, candidateFor, tell } from "./attend.flow.ts";
 import type { RoomPorts } from "./making-room.port.ts";
@@ -48,7 +48,7 @@ export async function openRoom(
 }
 
 /** Makes room for the pods of a node whose budgets have nothing to spare, beside the loop of its drain. */
-export class RoomMaker implements Recurring<void> {
+export class RoomMaker implements DrainRoom {
   readonly #node: NodeName;
   readonly #ports: RoomPorts;
   /** By what has made the pods. */

@@ -1,7 +1,6 @@
 import { counted } from "../base/counted.ts";
 import { between, type Instant, spoken, timestamp } from "../base/time.ts";
-import type { AnyEntry } from "../notice/entry.ts";
-import { ofKinds } from "../notice/entry.ts";
+import { type AnyEntry, ofKinds } from "../notice/entry.ts";
 import type { Outcome } from "../notice/outcome.ts";
 import { startNote } from "./drain-events.ts";
 import { commonEvents, eventsOf } from "./event-table.ts";

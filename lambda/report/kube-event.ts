@@ -1,6 +1,5 @@
 import type { ObjectRef } from "../drain/pod.ts";
-import type { AnyEntry } from "../notice/entry.ts";
-import { ofKinds } from "../notice/entry.ts";
+import { type AnyEntry, ofKinds } from "../notice/entry.ts";
 import type { Subject } from "../notice/subject.ts";
 import type { LastingHolds } from "./holds.ts";
 import type { RecordedEntry, ReportedEntry } from "./reported-entry.ts";

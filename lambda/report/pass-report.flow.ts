@@ -6,6 +6,7 @@ import { commonEvents, eventsOf } from "./event-table.ts";
 import { EventTeller } from "./event-teller.flow.ts";
 import { figuresOf } from "./figure-table.ts";
 import { HoldWatch } from "./hold-watch.flow.ts";
+import type { EventRow } from "./kube-event.ts";
 import { embeddedMetrics, isFiltered, onLines, withFewNamespaces } from "./measured.ts";
 import { NewsTeller } from "./news-teller.flow.ts";
 import type { Figure } from "./report-entry.ts";
@@ -23,6 +24,7 @@ const namespaces = new WeakMap<ReportTools, ReadonlySet<string>>();
 export class PassReport {
   readonly #pass: ReportedPass<never>;
   readonly #tools: ReportTools;
+  readonly #events: readonly EventRow[];
   readonly #teller: EventTeller;
   readonly #news: NewsTeller;
   readonly #holds: HoldWatch;
@@ -33,6 +35,7 @@ export class PassReport {
   constructor(pass: ReportedPass<never>, tools: ReportTools) {
     this.#pass = pass;
     this.#tools = tools;
+    this.#events = [...commonEvents, ...tools.rows.events];
     this.#teller = new EventTeller(pass.journal, tools.events);
     this.#news = new NewsTeller(pass.journal, tools);
     this.#holds = new HoldWatch(tools.clock, (holds) => this.#safely(() => this.#say(holds)));
@@ -72,13 +75,13 @@ export class PassReport {
   }
 
   #say(happening: HeardEntry): void {
-    const { reports, rows, news } = this.#tools;
+    const { reports, news } = this.#tools;
     const story = this.#storyOf(happening);
     const { instance, receives } = story;
     const pass = { story, begun: this.#pass.begun, entries: this.#entries };
     if (news === "on") for (const one of newsOf(happening, pass)) this.#news.tell(one);
     if (reports.kubernetesEvents === "off") return;
-    for (const event of eventsOf([...commonEvents, ...rows.events], happening, story))
+    for (const event of eventsOf(this.#events, happening, story))
       this.#teller.tell(event, { instance, receives, at: happening.at });
   }
 
