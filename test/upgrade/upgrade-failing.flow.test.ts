@@ -6,6 +6,7 @@ import type { UpgradeCommand } from "../../lambda/upgrade/upgrade-message.ts";
 import { awsFailing, failing, well } from "../world/fault-plan.ts";
 import { UpgradeWorld } from "../world/upgrade-world.ts";
 import { group, nodeOf } from "../world/world-options.ts";
+import { expectsNoSecond } from "./second-upgrade.ts";
 
 const denied = { status: 403, code: "AccessDenied", message: "not allowed" } as const;
 const forbidden = { status: 403, body: { kind: "Status", code: 403, message: "no" } } as const;
@@ -71,17 +72,7 @@ describe("an upgrade whose passes fail", () => {
     expect(failingIn(world)?.fault).toMatch(/^aws\.denied: looking for instance refreshes/);
     expect(world.ownTags["upgrade-waiting"]).toBe(`id=0badcafe until=${timestamp(began)}`);
     expect({ ...world.group, tags: [] }).toEqual({ ...world.before, tags: [] });
-    world.start({}, "12345678");
-    await world.workFor(minutes(1));
-    expect(world.told("upgrade-answered").at(-1)?.end).toEqual({
-      kind: "refused",
-      reasons: ["not 12345678, but upgrade 0badcafe of group workers has not begun yet"],
-    });
-
-    world.command({ kind: "abort", id: "aaaaaaaa" });
-    await world.work();
-    expect(world.ended).toBe("aborted");
-    expect(Object.keys(world.ownTags)).toEqual(["upgrade-ended"]);
+    await expectsNoSecond(world);
   });
 
   it("begins by itself once it may", async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { hours, minutes } from "../../lambda/base/time.ts";
 import { tryWindow } from "../../lambda/upgrade/window.ts";
 import { UpgradeWorld } from "../world/upgrade-world.ts";
+import { expectsNoSecond } from "./second-upgrade.ts";
 
 // The world begins on a Friday at ten.
 const closed = { window: tryWindow("Fri/22:00-23:00") ?? "always" } as const;
@@ -39,17 +40,7 @@ describe("an upgrade whose maintenance window is closed", () => {
     const world = new UpgradeWorld({ size: 2 });
     world.start(closed);
     await world.workFor(minutes(5));
-    world.start({}, "12345678");
-    await world.workFor(minutes(5));
-    expect(world.told("upgrade-answered").at(-1)?.end).toEqual({
-      kind: "refused",
-      reasons: ["not 12345678, but upgrade 0badcafe of group workers has not begun yet"],
-    });
-
-    world.command({ kind: "abort", id: "aaaaaaaa" });
-    await world.work();
-    expect(world.ended).toBe("aborted");
-    expect(Object.keys(world.ownTags)).toEqual(["upgrade-ended"]);
+    await expectsNoSecond(world);
     expect(world.versions).toEqual(["1"]);
   });
 });
