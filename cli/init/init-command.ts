@@ -6,12 +6,12 @@ import { stackName } from "../../lib/stack-name.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { awsAt } from "../connect/aws-access.ts";
 import { addAwsOptions, type ConnectionOptions } from "../connect/connection-options.ts";
-import { discovered, summary } from "../discover/discover-command.ts";
-import { type DiscoveredFile, tellRemarks, writeFile } from "../discover/given-file.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { failureOf } from "../failure-of.ts";
 import type { Io } from "../io.ts";
 import { planCommand } from "../plan/plan-command.ts";
+import { discovered, summary } from "./discover-command.ts";
+import { type DiscoveredFile, tellRemarks, writeFile } from "./given-file.ts";
 
 const help = `
 The first of six steps, and it says the other five. It writes clusters/NAME.json as \`discover\` does, with "mode": "dry-run", in which nothing is marked

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AutoScalingGroup } from "@aws-sdk/client-auto-scaling";
 import { describe, expect, it } from "vitest";
-import { clusterFileOf } from "../../../cli/discover/cluster-file-of.ts";
+import { clusterFileOf } from "../../../cli/init/cluster-file-of.ts";
 import { hclOf, withoutCdk } from "../../../cli/init/init-command.ts";
 import { main } from "../../../cli/main.ts";
 import { putTags } from "../../../sandbox/aws/group-update.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { launchSourcesOf, launchTemplatesOf } from "../../../cli/discover/node-roles.ts";
+import { launchSourcesOf, launchTemplatesOf } from "../../../cli/init/node-roles.ts";
 import { groupOf } from "./group-of.ts";
 
 const group = groupOf("workers");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clusterFileOf, remarksOn } from "../../../cli/discover/cluster-file-of.ts";
+import { clusterFileOf, remarksOn } from "../../../cli/init/cluster-file-of.ts";
 import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
 import { groupOf } from "./group-of.ts";
 
