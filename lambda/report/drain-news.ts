@@ -1,6 +1,6 @@
 import { counted } from "../base/counted.ts";
 import { between, type Instant, spoken, timestamp } from "../base/time.ts";
-import { type AnyEntry, ofKinds } from "../notice/entry.ts";
+import type { AnyEntry } from "../notice/entry.ts";
 import type { Outcome } from "../notice/outcome.ts";
 import { startNote } from "./drain-events.ts";
 import { commonEvents, eventsOf } from "./event-table.ts";
@@ -55,13 +55,9 @@ const newsKinds: Readonly<Record<NewsKind, News["news"]>> = {
   "mark-undone": "end",
   "notice-done": "end",
 };
-const isNews = ofKinds<Reportable>()(
-  "pods-seen",
-  "holds-last",
-  "pods-protected",
-  "mark-undone",
-  "notice-done",
-);
+
+const isNews = (happening: HeardEntry): happening is NewsEntry =>
+  Object.hasOwn(newsKinds, happening.kind);
 
 /** The news that an entry of a pass gives rise to. */
 export const newsOf = (happening: HeardEntry, pass: NewsPass): readonly Tellable[] =>
