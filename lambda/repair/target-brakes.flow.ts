@@ -1,6 +1,6 @@
 import { hours, later } from "../base/time.ts";
-import { instanceLoss, podLoss, type TargetPorts } from "../drain/target-watch.flow.ts";
 import { membersOf } from "../group/target-loss.ts";
+import { instanceLoss, podLoss, type TargetPorts } from "../group-work/target-watch.flow.ts";
 import type { JudgedSurvey } from "./read-survey.flow.ts";
 import type { IllInstance } from "./repair-plan.ts";
 import type { RepairTools } from "./repair-tools.flow.ts";

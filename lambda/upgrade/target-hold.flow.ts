@@ -1,12 +1,12 @@
 import type { InstanceId } from "../base/ids.ts";
 import { type Instant, later, latest } from "../base/time.ts";
-import { instanceLoss, type Leaver, podLoss, targetLoss } from "../drain/target-watch.flow.ts";
 import {
   firstChecks,
   type Leavers,
   registersWithin,
   type TargetLoss,
 } from "../group/target-loss.ts";
+import { instanceLoss, type Leaver, podLoss, targetLoss } from "../group-work/target-watch.flow.ts";
 import { type Candidate, serves } from "./old-instances.ts";
 import type { NodeTurn, UpgradeScene } from "./scene.ts";
 import { isInService, sorted } from "./sorted-instances.ts";

@@ -4,7 +4,7 @@ import type { Instances, TargetGroups } from "../group/group.port.ts";
 import { type Leavers, lossOf, type TargetLoss } from "../group/target-loss.ts";
 import type { Journal } from "../notice/journal.port.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import type { DrainEntry } from "./drain-entry.ts";
+import type { DrainEntry } from "../drain/drain-entry.ts";
 
 /** The ports through which the targets of a group are seen. */
 export interface TargetPorts {
