@@ -4,17 +4,15 @@ import type { Instances, TargetGroups } from "../group/group.port.ts";
 import { type Leavers, lossOf, type TargetLoss } from "../group/target-loss.ts";
 import type { Journal } from "../notice/journal.port.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import type { DrainEntry } from "../drain/drain-entry.ts";
+import type { PassEntry } from "../notice/pass-entry.ts";
+import type { ClusterNodes } from "./cluster-nodes.port.ts";
 
 /** The ports through which the targets of a group are seen. */
 export interface TargetPorts {
   readonly instances: Pick<Instances, "describe">;
   readonly targetGroups: TargetGroups;
-  readonly groupNodes: {
-    /** The addresses of the pods on these nodes. */
-    podAddresses(nodes: readonly NodeName[]): Promise<readonly string[]>;
-  };
-  readonly journal: Journal<DrainEntry>;
+  readonly groupNodes: Pick<ClusterNodes, "podAddresses">;
+  readonly journal: Journal<PassEntry>;
 }
 
 /** An instance that is about to go, with its node. */

@@ -2,8 +2,8 @@ import type { InstanceId, NodeName } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
 import type { DrainPorts } from "../drain/drain.port.ts";
 import type { DrainEntry } from "../drain/drain-entry.ts";
-import type { MachineNode } from "../drain/node.ts";
 import type { ScalingGroups, TargetGroups } from "../group/group.port.ts";
+import type { ClusterNodes } from "../group-work/cluster-nodes.port.ts";
 import type { Journal } from "../notice/journal.port.ts";
 import type { EventRecorder } from "../report/report.port.ts";
 import type { RepairEntry } from "./repair-entry.ts";
@@ -28,18 +28,10 @@ export interface Machines {
   reboot(instance: InstanceId): Promise<"asked" | "refused">;
 }
 
-/** The nodes of the cluster. */
-export interface RepairedNodes {
-  /** All nodes of the cluster; those whose provider ID names no EC2 instance have an empty `instance`. */
-  all(): Promise<readonly MachineNode[]>;
-  /** The addresses of the pods on these nodes. */
-  podAddresses(nodes: readonly NodeName[]): Promise<readonly string[]>;
-}
-
 /** How a repair reaches the outside world. */
 export interface RepairPorts extends DrainPorts {
   readonly events: EventRecorder;
-  readonly groupNodes: RepairedNodes;
+  readonly groupNodes: ClusterNodes;
   readonly groups: DrainPorts["groups"] &
     Pick<ScalingGroups, "activities" | "giveUp" | "managed" | "refresh" | "tag" | "untag">;
   readonly journal: Journal<DrainEntry | RepairEntry>;

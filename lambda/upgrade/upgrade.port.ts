@@ -5,6 +5,7 @@ import type { MachineNode } from "../drain/node.ts";
 import type { NodeInfo } from "../drain/node-info.ts";
 import type { ScalingGroups, TargetGroups } from "../group/group.port.ts";
 import type { NamedTemplate, TemplateVersion } from "../group/scaling-group.ts";
+import type { ClusterNodes } from "../group-work/cluster-nodes.port.ts";
 import type { Journal } from "../notice/journal.port.ts";
 import type { EventRecorder } from "../report/report.port.ts";
 import type { UpgradeEntry } from "./upgrade-entry.ts";
@@ -16,9 +17,7 @@ export interface DaemonPods {
 }
 
 /** The nodes of a group, and what the cluster says about how it bears the upgrade. */
-export interface GroupNodes {
-  /** All nodes of the cluster; those whose provider ID names no EC2 instance have an empty `instance`. */
-  all(): Promise<readonly MachineNode[]>;
+export interface GroupNodes extends ClusterNodes {
   /** The nodes of these instances, without their pods; instances without a node are left out. A node without a provider ID is known by its name. */
   nodesOf(instances: readonly InstanceId[]): Promise<readonly MachineNode[]>;
   /** The pods on each of these nodes that a drain would evict. */
@@ -26,8 +25,6 @@ export interface GroupNodes {
   /** All nodes with what is asked of them, and the pods of these instances. */
   nodeInfos(instances: readonly InstanceId[]): Promise<readonly NodeInfo<MachineNode>[]>;
   daemonPods(node: NodeName): Promise<DaemonPods>;
-  /** The addresses of the pods on these nodes. */
-  podAddresses(nodes: readonly NodeName[]): Promise<readonly string[]>;
   /** How many pods wait for a node. */
   pendingPods(): Promise<number>;
   /** The version of the API server, such as `v1.33.4`. */
