@@ -16,7 +16,7 @@ export interface BundleOptions {
   readonly root?: string;
   /** The folder that the functions are written to. @default dist/ in the project */
   readonly folder?: string;
-  /** How many bytes a function may load when it starts. @default 360000, and more for upgrades and repairs, whose start nobody waits for */
+  /** How many bytes a function may load when it starts. @default 400000, and more for upgrades and repairs, whose start nobody waits for */
   readonly budget?: number;
 }
 
