@@ -9,6 +9,7 @@ import {
   productName,
   productVersion,
 } from "../lambda/base/contract.ts";
+import { drainSettings } from "../lambda/config/settings.ts";
 import type { ClusterPlace, FunctionPlace } from "./cluster-place.ts";
 import {
   type CompleteProps,
@@ -93,6 +94,7 @@ export class NodeLifecycle extends Operable {
     });
     this.#show(props);
     tellOutputs(this);
+    tellMode(this, props);
     for (const other of this.others) other.tellOutputs(this);
   }
 
@@ -179,6 +181,18 @@ export class NodeLifecycle extends Operable {
     const after = [topic, queue, nodeFunction, access, network];
     return new LifecycleHooks(this, "Hooks", { ...hooks, ...notices, after });
   }
+}
+
+/** Tells whether the deployment evicts, because a first one does not. */
+function tellMode(
+  lifecycle: Operable,
+  { drain: { mode = drainSettings.mode.default } = {} }: CompleteProps,
+) {
+  new CfnOutput(lifecycle, "DrainMode", {
+    description:
+      "evict drains nodes; dry-run only says in the log what a drain would have done. A group's tag goes first",
+    value: mode,
+  });
 }
 
 /** Tells what the commands of the runbook need to know about a deployment. */

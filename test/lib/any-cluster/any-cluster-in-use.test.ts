@@ -30,6 +30,7 @@ const values = {
   SubnetIds: "subnet-0123456789abcdef0",
   ClusterSecurityGroupId: "sg-0123456789abcdef0",
   CodeBucketPrefix: "code",
+  DrainMode: "evict",
   NodeRoleArns: `arn:aws:iam::${account.id}:role/nodes`,
 };
 

@@ -151,6 +151,24 @@ describe.each(fiveClusters)("the template for $about", (cluster) => {
 describe("the template for any cluster", () => {
   const text = JSON.stringify(template);
 
+  it("evicts nothing unless somebody asks for it, and says in its outputs whether it does", () => {
+    const [quiet] = fiveClusters.filter(({ values }) => !("DrainMode" in values)).map(launched);
+    const [evicting] = fiveClusters
+      .filter(({ values }) => values["DrainMode"] === "evict")
+      .map(launched);
+    const modes = (of = quiet) => [
+      of?.Outputs["DrainMode"]?.["Value"],
+      ...Object.values(of?.Resources ?? {})
+        .filter(({ Type }) => Type === "AWS::Lambda::Function")
+        .flatMap(
+          ({ Properties }) => /"DRAIN_MODE":"([^"]*)"/.exec(JSON.stringify(Properties))?.[1] ?? [],
+        ),
+    ];
+    expect(new Set(modes())).toEqual(new Set(["dry-run"]));
+    expect(new Set(modes(evicting))).toEqual(new Set(["evict"]));
+    expect(modes().length).toBeGreaterThan(1);
+  });
+
   it("has nothing left in it of the files that it was made of", () => {
     const all = Object.values(parameters).flat();
     for (const { kind, placeholder } of all)
@@ -175,7 +193,8 @@ describe("the template for any cluster", () => {
     "Name the roles of the nodes in NodeRoleArns: they alone may be let into the cluster";
   const named = { NodeRoleArns: "arn:aws:iam::123456789012:role/nodes" };
   const tagged = { GroupsByTag: "on", ...named };
-  const dry = "With DrainMode of dry-run RepairMode has to be dry-run too";
+  const dry =
+    "With DrainMode of dry-run RepairMode has to be dry-run too, or set DrainMode to evict";
 
   it.each([
     { values: named, says: [groups] },
@@ -183,8 +202,10 @@ describe("the template for any cluster", () => {
     { values: { ...tagged, Upgrades: "on" }, says: [templates] },
     { values: { ...tagged, Webhook: "json" }, says: [secret] },
     { values: { ...tagged, DrainResultAtDeadline: "ABANDON" }, says: [kept] },
-    { values: { ...tagged, DrainMode: "dry-run", Repairs: "on" }, says: [dry] },
-    { values: { ...tagged, DrainMode: "dry-run" }, says: [] },
+    { values: { ...tagged, Repairs: "on" }, says: [dry] },
+    { values: { ...tagged, Repairs: "on", RepairMode: "dry-run" }, says: [] },
+    { values: { ...tagged, Repairs: "on", DrainMode: "evict" }, says: [] },
+    { values: tagged, says: [] },
     ...fiveClusters.map(({ values }) => ({ values, says: [] })),
   ])("says $says to the parameters $values", ({ values, says }) => {
     expect(refusals(template, rules, values)).toEqual(says);

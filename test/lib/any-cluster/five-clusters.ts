@@ -48,7 +48,7 @@ function said(about: string, wishes: Wishes): TwiceSaid {
       cluster: { ...cluster, subnetIds: subnets, securityGroupId: place.ClusterSecurityGroupId },
       ...(groups.length > 0 && { groups }),
       nodeRoleArns: roles,
-      ...settingsInFile(settings),
+      ...settingsInFile({ DrainMode: "dry-run", ...settings }),
       ...file,
     },
   };
@@ -64,6 +64,7 @@ export const fiveClusters: readonly TwiceSaid[] = [
     mode: "API_AND_CONFIG_MAP",
     groups: ["workers", "gpu workers"],
     settings: {
+      DrainMode: "evict",
       DrainTimeoutSeconds: "3600",
       DrainForce: "never",
       DrainResultAtDeadline: "ABANDON",
@@ -114,7 +115,7 @@ export const fiveClusters: readonly TwiceSaid[] = [
     name: "tagged",
     mode: "API",
     region: "us-east-2",
-    settings: { DrainMode: "dry-run", RepairMode: "dry-run" },
+    settings: { RepairMode: "dry-run" },
     more: { GroupsByTag: "on", Repairs: "on" },
     file: { groupTag: tag, repairs: "on" },
   }),

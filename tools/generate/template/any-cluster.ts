@@ -83,7 +83,8 @@ export function anyCluster(outdir: string): JsonMap {
   const made = merged("WithRegionKey", withRegionKey(own), own);
   const { Resources, Outputs, Conditions } = made;
   const hashes = new Map(archivesIn(outdir).map(([name, its]) => [name, sha256Of(its)]));
-  const called = checkedCode({ Resources: finished(Resources), Outputs: lifted(Outputs) }, hashes);
+  const told = withMode(Outputs);
+  const called = checkedCode({ Resources: finished(Resources), Outputs: told }, hashes);
   const form = Object.entries(parameters);
   return {
     AWSTemplateFormatVersion: "2010-09-09",
@@ -102,6 +103,12 @@ export function anyCluster(outdir: string): JsonMap {
     ...called,
   };
 }
+
+/** The mode in an output is a text, which a placeholder cannot tell from others. */
+const withMode = ({ DrainMode, ...others }: Entries): JsonMap => ({
+  ...mapped(others, lifted),
+  DrainMode: { ...DrainMode, Value: refTo("DrainMode") },
+});
 
 /** The hash of an archive, as Lambda tells it. */
 const sha256Of = (archive: Buffer): string => createHash("sha256").update(archive).digest("base64");
@@ -190,7 +197,7 @@ const rules: JsonMap = {
   ),
   DryRepairs: rule(
     { "Fn::Or": [equals("Repairs", "off"), equals("RepairMode", "dry-run")] },
-    "With DrainMode of dry-run RepairMode has to be dry-run too",
+    "With DrainMode of dry-run RepairMode has to be dry-run too, or set DrainMode to evict",
     equals("DrainMode", "dry-run"),
   ),
   SomeGroups: rule(

@@ -91,7 +91,7 @@ export const parameters: Readonly<Record<string, readonly Parameter[]>> = {
   ],
   Drains: settings({
     DrainTimeoutSeconds: "drain.timeout",
-    DrainMode: "drain.mode",
+    DrainMode: ["drain.mode", "dry-run"],
     DrainForce: "drain.force",
     DrainResultAtDeadline: "drain.atDeadline",
     DrainTargetTimeoutSeconds: "drain.targetTimeout",
@@ -145,21 +145,26 @@ export const parameters: Readonly<Record<string, readonly Parameter[]>> = {
   ],
 };
 
-function settings(named: Readonly<Record<string, string>>): readonly Parameter[] {
+/** A setting's place, or that and a default of the template which is not the setting's own. */
+type SettingPlace = string | readonly [at: string, usual: string];
+
+function settings(named: Readonly<Record<string, SettingPlace>>): readonly Parameter[] {
   const source = readFileSync(
     new URL("../../../lambda/config/settings.ts", import.meta.url),
     "utf8",
   );
   const comments = docComments(source);
-  return Object.entries(named).map(([name, at]) => {
+  return Object.entries(named).map(([name, place]) => {
+    const [at, instead] = typeof place === "string" ? [place] : place;
     const [part = "", setting = ""] = at.split(".");
     const table: Readonly<Record<string, Readonly<Record<string, Setting>>>> = allSettings;
-    const { key, form, default: usual } = table[part]?.[setting] ?? never(at);
+    const { key, form, default: own } = table[part]?.[setting] ?? never(at);
     const path = `${part}.${fieldName(setting, form)}`;
-    const placeholder = textOf(usual);
+    const placeholder = textOf(own);
+    const usual = instead ?? placeholder;
     const says = `${meaningIn(comments.get(key) ?? never(key))}.`;
     const sentence = says.charAt(0).toUpperCase() + says.slice(1);
-    return { kind: "setting", name, path, placeholder, key, usual: placeholder, says: sentence };
+    return { kind: "setting", name, path, placeholder, key, usual, says: sentence };
   });
 }
 
