@@ -8,12 +8,13 @@ import {
 import { describes, forCalls, type PermissionGrant } from "../function/permission-grant.ts";
 
 /**
- * The permissions of the repair function besides those of every queue's function.
+ * The permissions of the repair function besides those of every queue's function. An instance that is rebooted stays in its
+ * load balancers, because nobody would register it again.
  *
  * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2autoscaling.html
  */
 export const repairPermissions: readonly PermissionGrant<GroupTarget>[] = [
-  ...drainPermissions,
+  ...drainPermissions.filter(({ wanted }) => wanted !== "deregistration"),
   toSeeDoings(
     "repair nothing while Auto Scaling cannot launch, or refreshes a group's instances itself, and leave those alone that it keeps warm",
   ),

@@ -53,13 +53,14 @@ export class Repairs extends OtherFunction {
   /** Counts over two passes, so that a late pass leaves no gap. */
   override alarmsOn(): readonly AlarmCondition[] {
     const minutes = 2 * this.every.toMinutes();
+    const periods = Math.max(2, Math.ceil(60 / minutes));
     return [
       ...super.alarmsOn(),
       condition(
         "heldRepairs",
-        "Repairs have been held for an hour: by a brake, by faults, or because each message of the schedule came late.",
+        `Repairs have been held for ${periods * minutes} minutes: by a brake, by faults, or because each message of the schedule came late.`,
         this.held.metric({ statistic: "Sum", period: Duration.minutes(minutes) }),
-        { above: 0, periods: Math.max(2, Math.ceil(60 / minutes)) },
+        { above: 0, periods },
       ),
     ];
   }

@@ -15,13 +15,23 @@ describe("a deployment with repairs", () => {
     repairing({ repair }).hasResourceProperties("AWS::Events::Rule", { ScheduleExpression });
   });
 
-  it("takes a brake for one that holds only after two passes in a row", () => {
+  it("takes a brake for one that holds only after two passes in a row, and its alarm says for how long", () => {
     const held = (every: Duration) =>
       Object.entries(resourcesOf(repairing({ repair: { every } }))).find(([id]) =>
         /AlarmsHeldRepairs/.test(id),
       )?.[1].Properties;
-    expect(held(Duration.minutes(1))).toMatchObject({ Period: 120, EvaluationPeriods: 30 });
-    expect(held(Duration.minutes(45))).toMatchObject({ Period: 5400, EvaluationPeriods: 2 });
+    const tells = (minutes: number) =>
+      expect.stringContaining(`Repairs have been held for ${minutes} minutes: `);
+    expect(held(Duration.minutes(1))).toMatchObject({
+      Period: 120,
+      EvaluationPeriods: 30,
+      AlarmDescription: tells(60),
+    });
+    expect(held(Duration.minutes(45))).toMatchObject({
+      Period: 5400,
+      EvaluationPeriods: 2,
+      AlarmDescription: tells(180),
+    });
   });
 });
 

@@ -133,8 +133,14 @@ describe.each([
     work: "repair",
     role: /RepairsRepairRole/,
     grants: repairPermissions,
-    // Repairs read refreshes and write tags by the adapter of upgrades.
-    unused: [...ofHooks, "TerminateInstanceInAutoScalingGroup", "UpdateAutoScalingGroup"],
+    // Repairs read refreshes and write tags by the adapter of upgrades, and never take a target out of a load balancer.
+    unused: [
+      ...ofHooks,
+      "DeregisterInstancesFromLoadBalancer",
+      "DeregisterTargets",
+      "TerminateInstanceInAutoScalingGroup",
+      "UpdateAutoScalingGroup",
+    ],
   },
 ])("the $work function's role", ({ work, role, grants, unused }) => {
   it("may make every call that its bundle can make but those that it never makes, and no other", () => {
