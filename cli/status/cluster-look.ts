@@ -70,7 +70,7 @@ export class ClusterLook {
       const read = await inTurns([...spaces.values()], (some) => workloads.recordedBy(some));
       return read.flatMap((one) => one.workloads);
     };
-    const found = await this.#read("workloads", recorded, roomRights);
+    const found = await this.#read("workloads", recorded, roomRightsText);
     if (makeRoom === "off") this.gaps.splice(0, this.gaps.length, ...gaps);
     const surged = await inTurns(found, async (workload) => {
       const record = trySurge(workload.annotations);
@@ -114,6 +114,13 @@ export class ClusterLook {
   }
 }
 
-const roomRights =
-  "get and list deployments and replicasets, list horizontalpodautoscalers and scaledobjects.keda.sh";
+/** The additional Kubernetes rights if the deployment makes room. */
+export const roomRights = [
+  { apiGroups: ["apps"], resources: ["deployments", "replicasets"], verbs: ["get", "list"] },
+  { apiGroups: ["autoscaling"], resources: ["horizontalpodautoscalers"], verbs: ["list"] },
+  { apiGroups: ["keda.sh"], resources: ["scaledobjects"], verbs: ["get", "list"] },
+] as const;
+
+const roomRightsText =
+  "get and list deployments, replicasets and scaledobjects.keda.sh, list horizontalpodautoscalers";
 const silent = { record: () => undefined };

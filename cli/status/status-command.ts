@@ -20,6 +20,7 @@ import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { writeLines } from "../terminal/lines.ts";
 import { writePage } from "../timeline/write-page.ts";
+import { roomRights } from "./cluster-look.ts";
 import { look, type StatusScope } from "./look.ts";
 import { statusPage } from "./status-page.ts";
 import type { ClusterStatus, Gap } from "./status-schema.ts";
@@ -61,6 +62,9 @@ export const statusRights = [
   { apiGroups: ["apps"], resources: ["daemonsets"], verbs: ["get"] },
 ] as const;
 
+const rightText = ({ verbs, resources }: (typeof roomRights | typeof statusRights)[number]) =>
+  `  ${verbs.join(", ")} ${resources.join(", ")}`;
+
 const examples = `
 The command reads Auto Scaling, the cluster and the queue, so it works when the function is broken. What it cannot read it
 names, with what to allow. The construct's grantStatus allows what it needs in AWS:
@@ -69,7 +73,7 @@ ${statusActions.map((action) => `  ${action}`).join("\n")}
 ${repairActionsLines}
 
 In the cluster it needs:
-${statusRights.map(({ verbs, resources }) => `  ${verbs.join()} ${resources.join(", ")}`).join("\n")}
+${[...statusRights.map(rightText), ...roomRights.map((right) => `${rightText(right)}, where room is made`)].join("\n")}
 
 Examples:
   npx eks-node-lifecycle status demo

@@ -3,6 +3,7 @@ import { main } from "../../../cli/main.ts";
 import { capturedIo } from "../captured-io.ts";
 import { aSite, type Site } from "../connect/a-site.ts";
 import { jsonLines } from "../json-lines-schema.ts";
+import { aPlanner, aRoomPlanner } from "./a-planner.ts";
 
 const patience = { timeout: 60_000 };
 const leaving = "ip-192-168-18-230.eu-west-1.compute.internal";
@@ -50,4 +51,22 @@ it("a plan says nothing of room where none is made", async () => {
   const site = await aSite();
   populate(site);
   expect(jsonLines(await planned("--json")).at(-1)).toMatchObject({ room: [] });
+});
+
+it("a plan makes do with the rights that it lists, and to say where room is made it reads what those for making room name", async () => {
+  const site = await aSite(aRoomPlanner());
+  populate(site);
+  const last = async () => jsonLines(await planned("--json", "--set", "DRAIN_MAKE_ROOM=on")).at(-1);
+  const room = [{ workload: "Deployment shop/web", why: "" }, { workload: "Pod shop/twice" }];
+  await vi.waitFor(async () => expect(await last()).toMatchObject({ room }), patience);
+});
+
+it("a plan by somebody without these says so of each workload, and tells the rest", async () => {
+  const site = await aSite(aPlanner());
+  populate(site);
+  const io = await planned("--json", "--set", "DRAIN_MAKE_ROOM=on");
+  const why = expect.stringContaining("cluster.forbidden");
+  expect(jsonLines(io).at(-1)).toMatchObject({
+    room: [{ workload: "Deployment shop/web", why }, {}],
+  });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { main } from "../../../cli/main.ts";
 import { conditionsVerdict } from "../../../cli/repair/repairs.ts";
-import { repairActions, statusActions } from "../../../cli/status/status-command.ts";
+import { repairActions, statusActions, statusRights } from "../../../cli/status/status-command.ts";
 import { minutes, timestamp } from "../../../lambda/base/time.ts";
 import { rulesWith } from "../../../lambda/repair/repair-policy.ts";
 import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
@@ -10,6 +10,7 @@ import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
 import { capturedIo } from "../captured-io.ts";
 import { aSite, type Site, type SiteOptions } from "../connect/a-site.ts";
 import { jsonLines } from "../json-lines-schema.ts";
+import { viewerWith } from "../status/viewer-with.ts";
 import { tag, underWay } from "../upgrade/a-site-with-upgrades.ts";
 
 const leaving = "ip-192-168-18-230.eu-west-1.compute.internal";
@@ -123,6 +124,18 @@ describe("status of a deployment that repairs", () => {
     await run("status", "demo");
 
     expect([...asked].toSorted()).toEqual([...statusActions, ...repairActions].toSorted());
+  });
+
+  it("makes do with the rights in the cluster that status lists", async () => {
+    const site = await aSiteWithRepairs(viewerWith(...statusRights));
+    setCondition(site, { type: "KernelReady", since: forty });
+    site.cluster.removeNode("ip-192-168-77-142.eu-west-1.compute.internal");
+
+    const { io } = await run("status", "demo", "--json");
+
+    expect(jsonLines(io)).toMatchObject([
+      { gaps: [], repairs: [{ condition: "KernelReady" }, { node: "" }] },
+    ]);
   });
 
   it("names the right that is missing, and tells the rest", async () => {

@@ -1,9 +1,13 @@
 import { expect, it } from "vitest";
 import { main } from "../../../cli/main.ts";
+import { roomRights } from "../../../cli/status/cluster-look.ts";
 import { statusActions, statusRights } from "../../../cli/status/status-command.ts";
+import type { PolicyRule } from "../../../sandbox/kubernetes/api/authorizer.ts";
 import { capturedIo } from "../captured-io.ts";
 import { aSite } from "../connect/a-site.ts";
 import { jsonLines } from "../json-lines-schema.ts";
+import { aSurge } from "./a-surge.ts";
+import { viewerWith } from "./viewer-with.ts";
 
 it("status makes every call that it says it needs in AWS, and no other", async () => {
   const { aws } = await aSite({ broken: "budget-blocked" });
@@ -19,23 +23,35 @@ it("status makes every call that it says it needs in AWS, and no other", async (
 });
 
 it("status makes do with the rights in the cluster that it says it needs", async () => {
-  const name = "viewer";
-  const roleRef = { kind: "ClusterRole", name };
-  const subjects = [{ kind: "Group", name }];
-  await aSite({
-    broken: "budget-blocked",
-    group: name,
-    rbac: [
-      { kind: "ClusterRole", metadata: { name }, rules: statusRights },
-      { kind: "ClusterRoleBinding", metadata: { name }, roleRef, subjects },
-    ],
-  });
+  await aSite(viewerWith(...statusRights));
   const io = capturedIo();
 
   expect(await main(["status", "demo", "--json"], io)).toBe(0);
 
   expect(jsonLines(io)).toMatchObject([
     { gaps: [], held: [{ node: { pods: [{ budgets: [{ budget: "demo/nginx-demo" }] }, {}] } }] },
+  ]);
+});
+
+const surgedWith = async (...rules: readonly PolicyRule[]) => {
+  aSurge(await aSite({ ...viewerWith(...rules), settings: { DRAIN_MAKE_ROOM: "on" } }));
+  const io = capturedIo();
+  await main(["status", "demo", "--json"], io);
+  return jsonLines(io);
+};
+
+it("status makes do with the rights that it lists besides where room is made", async () => {
+  expect(await surgedWith(...statusRights, ...roomRights)).toMatchObject([
+    { gaps: [], room: [{ workload: "shop/deployment/web" }] },
+  ]);
+});
+
+it("status names these rights where they are missing", async () => {
+  const remedy = expect.stringContaining(
+    "may get and list deployments, replicasets and scaledobjects.keda.sh, list horizontalpodautoscalers",
+  );
+  expect(await surgedWith(...statusRights)).toMatchObject([
+    { gaps: [{ source: "workloads", remedy }], room: [] },
   ]);
 });
 
