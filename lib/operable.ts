@@ -102,7 +102,7 @@ export abstract class Operable extends Construct implements IConnectable {
     return this.queue.metricDeadLetters(props);
   }
 
-  /** How many seconds the oldest notice waits that the function has not looked at three times. */
+  /** How many seconds the oldest notice waits that has been received three times at most. */
   metricOldestNotice(props?: MetricOptions): Metric {
     return this.queue.queue.metricApproximateAgeOfOldestMessage(props);
   }

@@ -42,8 +42,9 @@ export type Rest =
   | { readonly kind: "postponed"; readonly wait: Duration }
   | { readonly kind: "renewed"; readonly wait: Duration };
 
-// CloudWatch's age of the oldest message counts one that has been received three times or less, and an alarm goes off
-// when that is ten minutes. https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
+// CloudWatch's age of the oldest message counts one that has been received three times at most, and an alarm goes off when
+// that is ten minutes. Whether the third receive still counts, its page leaves open: here it does.
+// https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
 const counted = 3;
 const longestWhileCounted = minutes(1);
 

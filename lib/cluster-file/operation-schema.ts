@@ -37,7 +37,9 @@ export const lambda = part({
 /** The part of a cluster's file that says which alarms there are, and whom they tell. */
 export const alarms = part({
   deadLetters: onOrOff("A notice lies in the dead letters."),
-  waitingNotices: onOrOff("Notices wait for longer than ten minutes before they are looked at."),
+  waitingNotices: onOrOff(
+    "A notice that was received three times at most has waited for more than ten minutes.",
+  ),
   functionErrors: onOrOff("An invocation of the function ends in a crash or a timeout."),
   functionThrottles: onOrOff(
     "Lambda refuses invocations of the function for a quarter of an hour.",
@@ -45,11 +47,13 @@ export const alarms = part({
   faults: onOrOff("The function meets faults for a quarter of an hour."),
   expiredDrains: onOrOff("A node was not empty at the deadline of its drain."),
   failedLaunches: onOrOff("The node of a launched instance was not ready in time."),
-  lateHeartbeats: onOrOff("A hook has gone without a heartbeat for three quarters of its timeout."),
+  lateHeartbeats: onOrOff(
+    "A pass finds that a hook has gone without a heartbeat for three quarters of its timeout.",
+  ),
   lostNews: onOrOff("The webhook was not told of a drain, where there is a webhook."),
   failedUpgrades: onOrOff("The upgrade of a group has failed, where there are upgrades."),
   heldRepairs: onOrOff(
-    "Repairs have been held for an hour by a brake, by faults or by late messages, where there are repairs.",
+    "Repairs have been held for an hour, or for four passes if these take longer, by a brake, by faults or by late messages, where there are repairs.",
   ),
   topicArns: unique(topicArn, "a list of the ARNs of topics")
     .max(5, "five topics at most") // an alarm takes no more actions

@@ -88,10 +88,10 @@ function addressesOf(vpc: IVpc): readonly IPeer[] {
   }
 }
 
-/** Warns that the function asks IAM for the role of each launching instance, and that a VPC may have no endpoint for IAM. */
+/** Warns that the function asks IAM for the role of each launching instance, and that a VPC may have no way to IAM. */
 export function warnOfIam(scope: Construct): void {
   Annotations.of(scope).addWarningV2(
     "eks-node-lifecycle:iamEndpoint",
-    'launches are held, and for each the function asks IAM, which has no endpoint in most Regions; if the VPC has no other way to IAM, every launching instance waits out its timeout: "launching": "not held" in hooks will do, and nodes that are registered otherwise',
+    'launches are held, and for each the function asks IAM, which has no endpoint in most Regions; if the VPC has no other way to IAM, the function registers no role: a node whose role nobody else has let in does not join, and its instance waits out its timeout; let in the roles yourself, or with "access": "at deployment" in launch',
   );
 }

@@ -4,13 +4,13 @@ import type { IAlarmAction } from "aws-cdk-lib/aws-cloudwatch";
 export interface AlarmOptions {
   /** A notice lies in the dead letters, a command to upgrade a group in those of upgrades, or a pass in those of repairs. @default "on" */
   readonly deadLetters?: "off" | "on";
-  /** Notices wait in the queue for longer than ten minutes before the function first looks at them. @default "on" */
+  /** A notice that was received three times at most has waited in the queue for more than ten minutes. @default "on" */
   readonly waitingNotices?: "off" | "on";
   /** An invocation of a function ends in a crash or a timeout. @default "on" */
   readonly functionErrors?: "off" | "on";
   /**
    * Lambda has refused invocations for a quarter of an hour, at least once in each five minutes. Single refusals are tried
-   * again and harm nobody; each one counts as a receive, and after three of them `waitingNotices` no longer sees the notice. @default "on"
+   * again and harm nobody; each one counts as a receive, and after three or four `waitingNotices` no longer sees the notice. @default "on"
    */
   readonly functionThrottles?: "off" | "on";
   /**
@@ -26,15 +26,18 @@ export interface AlarmOptions {
   readonly expiredDrains?: "off" | "on";
   /** The node of a launched instance was not ready in time, so that its hook let it go on or ended it. @default "on" */
   readonly failedLaunches?: "off" | "on";
-  /** A hook has gone without a heartbeat for three quarters of its timeout, after which its instance is lost. Heartbeats usually come at half of it. @default "on" */
+  /**
+   * A pass finds that a hook has gone without a heartbeat for three quarters of its timeout, after which its instance is lost.
+   * Heartbeats usually come at half of it. The time between two deliveries does not count. @default "on"
+   */
   readonly lateHeartbeats?: "off" | "on";
   /** Lambda has given up telling the webhook of a drain, where there is a webhook. @default "on" */
   readonly lostNews?: "off" | "on";
   /** An upgrade of a group cannot go on, and puts the sizes back, where there are upgrades. @default "on" */
   readonly failedUpgrades?: "off" | "on";
   /**
-   * A brake has held repairs for an hour, where there are repairs: ill nodes stay until somebody looks. That a group repairs as
-   * many instances as it may, and a dry run, do not count. @default "on"
+   * Repairs have been held for an hour, or for four passes if these take longer, where there are repairs: ill nodes stay until
+   * somebody looks. That a group repairs as many instances as it may, and a dry run, do not count. @default "on"
    */
   readonly heldRepairs?: "off" | "on";
   /** What CloudWatch does when an alarm goes off, such as an `SnsAction`. @default nothing; the console shows the alarm */

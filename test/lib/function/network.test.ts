@@ -55,6 +55,18 @@ describe("the endpoints", () => {
   });
 });
 
+it("an endpoint serves the whole VPC by private DNS, and goes with the stack", () => {
+  const template = synthesised({ privateEndpoints: ["ec2", "sqs"] });
+  const endpoints = Object.values(resourcesOf(template)).filter(
+    ({ Type }) => Type === "AWS::EC2::VPCEndpoint",
+  );
+  expect(endpoints).toHaveLength(2);
+  for (const { Properties, ...policies } of endpoints) {
+    expect(Properties).toMatchObject({ PrivateDnsEnabled: true, VpcEndpointType: "Interface" });
+    expect(policies).toEqual({ Type: "AWS::EC2::VPCEndpoint" });
+  }
+});
+
 describe("the policy of each endpoint", () => {
   it("lets in the principals of this account, and nobody with credentials of another", () => {
     const { template } = ownStack(() => ({ privateEndpoints: ["ec2", "sqs"] }));
