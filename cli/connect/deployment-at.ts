@@ -65,6 +65,7 @@ export async function deploymentAt(
 
 const stackAt = async (StackName: string, aws: AwsAccess): Promise<Found<Partial<Stack>>> =>
   missingTold(
+    StackName,
     await readFrom(`describing stack ${StackName}`, "cloudformation:DescribeStacks", async () => {
       const answer = await new CloudFormationClient(aws).send(
         new DescribeStacksCommand({ StackName }),
@@ -97,11 +98,11 @@ function outputsOf(
   };
 }
 
-/** A missing stack is not reported as a missing right. */
-const missingTold = <T>(read: Found<T>): Found<T> =>
+/** A missing stack is neither a missing right nor an error: so it is before the first deployment. */
+const missingTold = <T>(stack: string, read: Found<T>): Found<T> =>
   read.kind === "unknown" && read.lack === "object"
     ? unknown(
-        read.why,
+        `not deployed: there is no stack ${stack}`,
         "deploy it (docs/deploy.md), or name the stack of the deployment with --stack, or the Region (--region)",
         "stack",
       )

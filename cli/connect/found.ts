@@ -3,15 +3,16 @@ import type { Fault } from "../../lambda/base/fault.ts";
 import { type ReasonWithRemedy, reasonOf } from "../remedies.ts";
 
 /** A value that a command has read, or why it could not read it and what to do about that. */
-export type Found<T> =
-  | { readonly kind: "known"; readonly value: T }
-  | {
-      readonly kind: "unknown";
-      readonly why: string;
-      readonly remedy: string;
-      /** What is missing; `unread` if it could not be checked. */
-      readonly lack: Lack;
-    };
+export type Found<T> = { readonly kind: "known"; readonly value: T } | Unread;
+
+/** Why a value could not be read, and what to do about it. */
+export interface Unread {
+  readonly kind: "unknown";
+  readonly why: string;
+  readonly remedy: string;
+  /** What is missing; `unread` if it could not be checked. */
+  readonly lack: Lack;
+}
 
 /** What is missing: an object in AWS, the stack, one of its outputs, or an answer. */
 export type Lack = "object" | "stack" | "output" | "unread";
@@ -26,6 +27,12 @@ export const unknown = (why: string, remedy: string, lack: Lack = "unread"): Fou
   remedy,
   lack,
 });
+
+/** Whether a value is missing because the stack is: nothing is deployed, or nothing of it works. */
+export const isMissingStack = (
+  found: Found<unknown>,
+): found is Unread & { readonly lack: "stack" } =>
+  found.kind === "unknown" && found.lack === "stack";
 
 /** Maps a value that was read. */
 export const mapped = <T, U>(found: Found<T>, then: (value: T) => U): Found<U> =>

@@ -2,7 +2,7 @@ import type { Cluster } from "@aws-sdk/client-eks";
 import { productVersion } from "../../lambda/base/contract.ts";
 import { authenticationModes } from "../../lambda/launch/node-mapping.ts";
 import { comparedVersions } from "../compared-versions.ts";
-import { type Found, known, mapped } from "../connect/found.ts";
+import { type Found, isMissingStack, known, mapped } from "../connect/found.ts";
 import { standingOf } from "../connect/stack-state.ts";
 import { differing } from "../fleet/said-settings.ts";
 import type { Present } from "./reading.ts";
@@ -58,7 +58,7 @@ export const clusterCheck: Check = async ({ name, cluster }) =>
 export const stackCheck: Check<"name" | "parts" | "settings"> = async (site) => {
   const { stack, state, output } = site.parts;
   if (state.kind === "unknown")
-    return state.lack === "stack"
+    return isMissingStack(state)
       ? { ...state, why: `there is no stack ${stack} here, and so nothing that answers a hook` }
       : state;
   const { kind, found, remedy } = standingOf(state.value);

@@ -6,7 +6,7 @@ import { type AwsAccess, awsAt, regionOf } from "../connect/aws-access.ts";
 import { atCluster, timeAt } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
 import { deploymentAt } from "../connect/deployment-at.ts";
-import { type Found, unknown } from "../connect/found.ts";
+import { type Found, isMissingStack, unknown } from "../connect/found.ts";
 import { stackEventsAction } from "../connect/stack-state.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { allOption, type FleetCluster, ofAll, oneOrAll } from "../fleet/fleet.ts";
@@ -186,13 +186,16 @@ async function examine(reach: ClusterReach, done: () => void): Promise<readonly 
 const unjudged = (cause: unknown): Found<LinkVerdict> =>
   unknown(`what was read cannot be judged: ${faultOf(cause).message}`, "look at it yourself");
 
+/** What is said of each link of a stack that is not there; the finding about the stack itself says why. */
+const notDeployed = { found: "not deployed", remedy: "deploy the stack, as above" };
+
 /** If there is no stack, links that depend on it are absent rather than unknown. */
 function findingsOf(link: Link, verdict: Found<LinkVerdict>): readonly LinkFinding[] {
   if (verdict.kind === "unknown") {
-    const { why: found, remedy, lack } = verdict;
-    return lack === "stack"
-      ? [{ link, state: "absent", found, remedy }]
-      : [{ link, state: "unknown", found, remedy }];
+    const { why: found, remedy } = verdict;
+    if (!isMissingStack(verdict)) return [{ link, state: "unknown", found, remedy }];
+    const why = link === "stack" ? { found, remedy } : notDeployed;
+    return [{ link, state: "absent", ...why }];
   }
   const { well, problems, notes = [] } = verdict.value;
   return [

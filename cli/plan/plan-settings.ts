@@ -13,6 +13,7 @@ import { awsAt } from "../connect/aws-access.ts";
 import { awsParts, instanceOf } from "../connect/aws-parts.ts";
 import type { ConnectionOptions } from "../connect/connection-options.ts";
 import { type DeploymentParts, deploymentAt } from "../connect/deployment-at.ts";
+import { isMissingStack } from "../connect/found.ts";
 
 /** The settings that the user overrides, by their keys in the environment. */
 export type Wishes = Variables;
@@ -59,6 +60,11 @@ async function deployedWith(
     return { ...none, remarks: ["the settings are the defaults: no --cluster is named"] };
   const parts = await deploymentAt(cluster, awsAt(options), options);
   const { function: found, stack } = parts;
+  if (isMissingStack(found) && parts.state.kind === "unknown")
+    return {
+      ...none,
+      remarks: [`not deployed yet (no stack ${stack}): planned with the defaults`],
+    };
   if (found.kind === "unknown")
     return { ...none, remarks: [`the settings are the defaults: ${found.why}; ${found.remedy}`] };
   const { Environment: { Variables: variables = {} } = {} } = found.value;

@@ -20,7 +20,7 @@ import {
   deploymentAt,
   functionOf,
 } from "../connect/deployment-at.ts";
-import { type Found, known, readFrom } from "../connect/found.ts";
+import { type Found, isMissingStack, known, readFrom } from "../connect/found.ts";
 import { type Foreseen, nothingBeside, type PlanPart } from "../plan/plan-part.ts";
 import type { Gap } from "../status/status-schema.ts";
 import { line } from "../terminal/lines.ts";
@@ -126,6 +126,8 @@ export async function plannedRepairs(foreseen: Foreseen): Promise<PlannedRepairs
   if (scope.kind === "nodes" || cluster === "") return nothing;
   const parts = await deploymentAt(cluster, aws, connection);
   const found = await repairsAt({ parts, aws, access });
+  // The settings say so already.
+  if (isMissingStack(found)) return nothing;
   if (found.kind === "unknown")
     return { ...nothing, remarks: [`repairs are not told: ${found.why}; ${found.remedy}`] };
   if (found.value === "off") return nothing;

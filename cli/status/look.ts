@@ -9,7 +9,7 @@ import { alike } from "../alike.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import { type ClusterAccess, timeAt } from "../connect/cluster-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
-import { type Found, mapped, readFrom } from "../connect/found.ts";
+import { type Found, isMissingStack, mapped, readFrom } from "../connect/found.ts";
 import { ownGaps, ownReads, ownStatus } from "../registrations/subjects.ts";
 import { ClusterLook } from "./cluster-look.ts";
 import { type LastEntries, lastEntries } from "./last-entries.ts";
@@ -81,6 +81,7 @@ export async function look(sight: StatusScope): Promise<ClusterStatus> {
     faults: faultsIn(entries),
     settings: sight.settings,
     gaps: [
+      ...deploymentGap(parts),
       ...gapOf("the function", parts.config),
       ...gapOf("Auto Scaling", holds, "instances"),
       ...placeGaps(sight, cluster.gaps, holds, nodes),
@@ -142,12 +143,21 @@ const autoScalingReads =
 const policyOf = ({ config }: DeploymentParts): DrainPolicy =>
   config.kind === "known" ? config.value.drain : drainPolicyIn({}, []);
 
+/** One gap for everything that a stack would have. */
+function deploymentGap({ output }: DeploymentParts): readonly Gap[] {
+  const its = output("FunctionName");
+  if (!isMissingStack(its)) return [];
+  return [{ source: "the deployment", hides: "deployment", why: its.why, remedy: its.remedy }];
+}
+
 const gapOf = (
   source: string,
   found: Found<unknown>,
   hides: Gap["hides"] = "details",
 ): readonly Gap[] =>
-  found.kind === "known" ? [] : [{ source, hides, why: found.why, remedy: found.remedy }];
+  found.kind === "known" || isMissingStack(found)
+    ? []
+    : [{ source, hides, why: found.why, remedy: found.remedy }];
 
 const mostFaults = 5;
 

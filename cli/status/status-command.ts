@@ -8,7 +8,7 @@ import { awsAt } from "../connect/aws-access.ts";
 import { atCluster, type ClusterAccess } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
 import { type DeploymentParts, deploymentAt } from "../connect/deployment-at.ts";
-import { mapped } from "../connect/found.ts";
+import { isMissingStack, mapped } from "../connect/found.ts";
 import { stackEventsAction } from "../connect/stack-state.ts";
 import { alarmsOf } from "../doctor/alarms.ts";
 import { stackParts } from "../doctor/site.ts";
@@ -84,7 +84,8 @@ Examples:
 
 Exit codes:
   0  told, also where something is held
-  1  something broke; Auto Scaling or the nodes of the cluster could not be read; or there is no such node or group
+  1  something broke; Auto Scaling or the nodes of the cluster could not be read; or there is no such node, group or
+     deployment
   2  wrong usage`;
 
 interface StatusOptions extends ConnectionOptions {
@@ -175,8 +176,7 @@ async function assertThere(
   { stack, output }: DeploymentParts,
   { client }: ClusterAccess,
 ): Promise<void> {
-  const its = output("FunctionName");
-  if (its.kind === "known" || its.lack !== "stack") return;
+  if (!isMissingStack(output("FunctionName"))) return;
   await client
     .ask("looking for the cluster", async () => undefined)
     .catch((cause: unknown) => {
@@ -218,7 +218,7 @@ async function runStatus(name: string, options: StatusOptions, io: Io): Promise<
   });
 }
 
-/** `status` has failed if the held instances or the reasons could not be read. */
+/** `status` has failed if the held instances or the reasons could not be read, or nothing is deployed. */
 export const codeOf = ({ gaps }: ClusterStatus): ExitCode =>
   gaps.some(({ hides }) => hides !== "details") ? exitCodes.fault : exitCodes.done;
 

@@ -9,6 +9,7 @@ import { type Line, line } from "../terminal/lines.ts";
 import type { LeftPod } from "./left-pod-schema.ts";
 import type {
   ClusterStatus,
+  Gap,
   HeldInstanceStatus,
   MarkedNode,
   SurgedWorkload,
@@ -47,14 +48,19 @@ function roomLine({ workload, from, to, since, why, awaited }: SurgedWorkload): 
 }
 
 function headline({ cluster, held, marked, queue, gaps }: ClusterStatus): Line {
-  const unread = gaps.some(({ hides }) => hides === "instances");
+  const lacks = (what: Gap["hides"]) => gaps.some(({ hides }) => hides === what);
+  const unread = lacks("instances");
+  const isDeployed = !lacks("deployment");
   const instances = unread
     ? "held instances unknown"
     : counted(held.length, "instance held", "instances held");
   const nodes =
     marked.length === 0 ? [] : [counted(marked.length, "other node marked", "other nodes marked")];
-  const tone = held.length + marked.length === 0 && !unread ? "good" : "plain";
-  return line(tone, 0, `${cluster}: ${[instances, ...nodes, queueWords(queue)].join(", ")}`);
+  const tone = held.length + marked.length === 0 && !unread && isDeployed ? "good" : "plain";
+  const told = isDeployed
+    ? [instances, ...nodes, queueWords(queue)]
+    : ["not deployed", instances, ...nodes];
+  return line(tone, 0, `${cluster}: ${told.join(", ")}`);
 }
 
 function queueWords(queue: ClusterStatus["queue"]): string {

@@ -54,8 +54,8 @@ const heldInstance = z.object({
 
 const gap = z.object({
   source: z.string(),
-  /** What is unknown because of it: which instances are held, what is on nodes, what the given name means, or only details. */
-  hides: z.enum(["instances", "nodes", "name", "details"]),
+  /** What is unknown because of it: which instances are held, what is on nodes, what the given name means, all that a deployment would say, or only details. */
+  hides: z.enum(["instances", "nodes", "name", "deployment", "details"]),
   why: z.string(),
   remedy: z.string(),
 });

@@ -56,7 +56,7 @@ describe("a deployment", () => {
     expect(parts.queueUrl).toEqual({ kind: "known", value: "https://queue" });
     expect(parts.config).toMatchObject({
       kind: "unknown",
-      why: expect.stringContaining("Stack with id EksNodeLifecycle-demo does not exist"),
+      why: "not deployed: there is no stack EksNodeLifecycle-demo",
       remedy: expect.stringContaining("--stack"),
     });
   });

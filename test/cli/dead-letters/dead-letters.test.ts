@@ -120,7 +120,7 @@ describe("dead-letters", () => {
 
     expect(await main(["dead-letters", "demo"], io)).toBe(1);
     expect(io.err()).toMatch(
-      /Stack with id EksNodeLifecycle-demo does not exist; .*--stack.*--queue-url/,
+      /^not deployed: there is no stack EksNodeLifecycle-demo; .*--stack.*--queue-url/,
     );
   });
 

@@ -61,6 +61,19 @@ describe("init", () => {
     expect(out.trimEnd().split("\n").at(-1)).toContain("verify demo --group GROUP");
   });
 
+  it("says that nothing is deployed yet, as it is the first time, and no error of AWS", async () => {
+    const { aws } = await anAccount();
+    aws.records.stacks.clear();
+
+    const { code, out, err } = await begun(folderForTest(), "demo");
+
+    expect(code, err).toBe(0);
+    expect(out).toContain(
+      "not deployed yet (no stack EksNodeLifecycle-demo): planned with the defaults\n",
+    );
+    expect(`${out}${err}`).not.toMatch(/aws\.refused|HTTP|does not exist/);
+  });
+
   it("says what a drain would meet in the cluster of a kubeconfig too", async () => {
     const site = await anAccount();
     const kubeconfig = site.kubeconfig({ token: await tokenOf(site) });

@@ -248,7 +248,7 @@ describe("the settings of a plan", () => {
     const { out } = await onLeaving("--stack", "none");
 
     expect(site.url).not.toBe("");
-    expect(out()).toContain("the settings are the defaults: ");
+    expect(out()).toContain("not deployed yet (no stack none): planned with the defaults\n");
   });
 
   it("may be set one by one, and a wrong one is told with what it may be", async () => {

@@ -312,6 +312,23 @@ describe("status while the function does nothing", () => {
   });
 });
 
+it("status of a cluster without a stack says that it is not deployed, and fails, beside what is held", async () => {
+  const { aws } = await aSite({ broken: "budget-blocked" });
+  aws.records.stacks.clear();
+  const io = capturedIo();
+
+  expect(await main(["status", "demo"], io)).toBe(1);
+
+  const [headline] = io.out().split("\n");
+  expect(headline).toBe("demo: not deployed, 1 instance held");
+  expect(io.out().match(/there is no stack EksNodeLifecycle-demo/g)).toHaveLength(1);
+  expect(io.out()).not.toMatch(/HTTP|messages unknown/);
+  expect(await toldPrograms()).toMatchObject({
+    code: 1,
+    gaps: [{ source: "the deployment", hides: "deployment" }],
+  });
+});
+
 describe("what status may not read", () => {
   it("is the end of a log that is too long, which it says", async () => {
     const { aws } = await aSite();

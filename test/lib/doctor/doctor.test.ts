@@ -152,11 +152,13 @@ describe("doctor", () => {
     const { aws } = await aDoctorSite();
     aws.records.stacks.delete(stackName);
 
-    const { code, states, line } = await examined();
+    const { code, states, links, line } = await examined();
 
     expect(code).toBe(3);
     expect(states("ok")).toEqual(["credentials", "cluster", "API server", "clock"]);
     expect(states("absent")).toHaveLength(22);
+    const others = links.filter(({ link, state }) => state === "absent" && link !== "stack");
+    expect(new Set(others.map(({ found }) => found))).toEqual(new Set(["not deployed"]));
     expect(line).toBe("sample: 22 absent, 4 of 26 links are well");
   });
 });

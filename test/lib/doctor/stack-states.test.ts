@@ -63,17 +63,18 @@ describe("doctor and status of a stack", () => {
     expect(states("broken")).toEqual(["stack"]);
     expect(states("ok")).toEqual(["credentials", "cluster", "API server", "clock"]);
     expect(states("absent")).toHaveLength(21);
-    for (const one of links.filter(({ state }) => state !== "ok"))
-      expect(one).toMatchObject({
-        found,
-        remedy: expect.stringContaining(`delete-stack --stack-name ${stackName}`),
-      });
+    for (const { link, ...one } of links.filter(({ state }) => state !== "ok"))
+      expect(one).toMatchObject(
+        link === "stack"
+          ? { found, remedy: expect.stringContaining(`delete-stack --stack-name ${stackName}`) }
+          : { found: "not deployed", remedy: "deploy the stack, as above" },
+      );
     const io = capturedIo();
-    await main(["status", "sample", "--json"], io);
+    expect(await main(["status", "sample", "--json"], io)).toBe(1);
     expect(jsonLines(io)).toMatchObject([
       {
         gaps: expect.arrayContaining([
-          expect.objectContaining({ source: "the function", why: found }),
+          expect.objectContaining({ source: "the deployment", hides: "deployment", why: found }),
         ]),
       },
     ]);
