@@ -55,8 +55,13 @@ export interface Budget {
   readonly selector: Selector;
   /** Its rule in its own words, such as `maxUnavailable 0`. */
   readonly rule: string;
-  /** What has to change in its rule before it allows an eviction; for `if-scaled`, more pods are enough. */
-  readonly meetable: "sometimes" | "if-raised" | "if-lowered" | "if-scaled";
+  /**
+   * What has to change in its rule before it allows an eviction; for `if-scaled`, more pods are enough. `if-counted`: its
+   * controller counts none of its pods, whatever they are.
+   */
+  readonly meetable: "sometimes" | "if-raised" | "if-lowered" | "if-scaled" | "if-counted";
+  /** Why its controller cannot count its pods, in its words; empty if it can. */
+  readonly uncounted: string;
   readonly disruptionsAllowed: number;
   readonly currentHealthy: number;
   readonly desiredHealthy: number;

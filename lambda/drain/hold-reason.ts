@@ -6,7 +6,7 @@ import { budgetAllowance } from "./budget-allowance.ts";
 import { waitsItsTurn } from "./held-by-budget.ts";
 import { byBudgets, type PodAttempt } from "./ledger.ts";
 import { type ForceTimes, forcedFrom, outgrows } from "./overdue.ts";
-import { type Pod, type PodNote, podTitle } from "./pod.ts";
+import { isBare, isOfJob, type Pod, type PodNote, podTitle } from "./pod.ts";
 import { isStuck } from "./pod-class.ts";
 import { tryProtectionOf } from "./protection.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -193,12 +193,16 @@ export function budgetDoubts(pod: Pod, budgets: readonly Budget[]): readonly str
   const over = budgetsHolding(pod, budgets);
   if (over.length > 1)
     return [
-      `${over.length} budgets select it (${over.map(budgetTitle).join(", ")}), and the API evicts no such pod: leave one`,
+      `${over.length} budgets select it (${over.map(budgetTitle).join(", ")}), and the API evicts no such pod: leave one${ownEndWords(pod)}`,
     ];
   return over
-    .filter(({ meetable }) => meetable !== "sometimes")
-    .map((budget) => `budget ${budgetStand(budget)}`);
+    .filter((budget) => isHopeless(budget, pod))
+    .map((budget) => `budget ${budgetStand(budget, pod)}`);
 }
+
+/** Whether a budget can never let a pod go. A workload that has just been scaled up from nothing is counted in a moment. */
+const isHopeless = ({ meetable, uncounted }: Budget, pod: Pod): boolean =>
+  meetable !== "sometimes" && (meetable !== "if-counted" || uncounted !== "" || isBare(pod));
 
 function budgetReason(pod: Pod, snapshot: Snapshot): string | undefined {
   const [budget, ...others] = budgetsHolding(pod, snapshot.budgets);
@@ -209,7 +213,7 @@ function budgetReason(pod: Pod, snapshot: Snapshot): string | undefined {
   const held = spoken(between(since, snapshot.now));
   const room = snapshot.room.get(pod.uid);
   return [
-    `held for ${held} by budget ${budgetStand(budget)}`,
+    `held for ${held} by budget ${budgetStand(budget, pod)}`,
     ...granted(budget, snapshot),
     ...(room === undefined ? [] : [room.words]),
   ].join("; ");
@@ -226,12 +230,12 @@ const granted = (budget: Budget, { now, pods }: Snapshot): readonly string[] =>
         `it has granted the eviction of ${pod}, and counts it until ${timestamp(until)} if the pod stays`,
     );
 
-/** The state of a budget, and what to do about one that can never be met. */
-export function budgetStand(budget: Budget): string {
-  const { currentHealthy, desiredHealthy, disruptionsAllowed, rule, meetable, observed } = budget;
+/** The state of the budget of a pod, and what to do about one that can never be met. */
+export function budgetStand(budget: Budget, pod: Pod): string {
+  const { currentHealthy, desiredHealthy, disruptionsAllowed, rule, observed } = budget;
   const title = budgetTitle(budget);
-  if (meetable !== "sometimes")
-    return `${title}, which can never be met (${rule}): ${mends[meetable]}`;
+  if (isHopeless(budget, pod))
+    return `${title}, which can never be met (${rule}): ${mendOf(budget)}${ownEndWords(pod)}`;
   if (!observed) return `${title}, whose status is not up to date yet`;
   const health = `${currentHealthy} healthy of ${desiredHealthy} desired`;
   return `${title} (${rule}): ${health}, ${counted(disruptionsAllowed, "disruption")} allowed`;
@@ -241,4 +245,14 @@ const mends = {
   "if-raised": "raise it",
   "if-lowered": "lower it",
   "if-scaled": "lower it, or scale up",
+  "if-counted": "it counts no pods without a controller; give it a whole minAvailable",
+  sometimes: "",
 } as const;
+
+const mendOf = ({ meetable, uncounted }: Budget): string =>
+  meetable !== "if-counted" || uncounted === ""
+    ? mends[meetable]
+    : `${uncounted}; give it a whole minAvailable, or leave out the pods that it cannot count`;
+
+/** No rule lets the pods of a Job go that asks for all of them, but they end by themselves. */
+const ownEndWords = (pod: Pod): string => (isOfJob(pod) ? "; a Job's pod ends by itself" : "");

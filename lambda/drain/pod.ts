@@ -92,6 +92,10 @@ export function ownerRef({ namespace, name, uid, controller }: Pod): ObjectRef {
 /** Whether no controller recreates the pod. */
 export const isBare = (pod: Pod): boolean => pod.controller.kind === "none";
 
+/** Whether a Job has made the pod, which ends with its work. */
+export const isOfJob = ({ controller }: Pod): boolean =>
+  controller.kind === "owner" && controller.type === "Job";
+
 /** The result of reading one pod again; `gone` also when another pod has its name, or when it is on another node. */
 export type PodLookup =
   | { readonly kind: "there"; readonly pod: Pod }

@@ -7,12 +7,12 @@ import { ledgerWithRoom } from "../drain/ledger.ts";
 import type { Node } from "../drain/node.ts";
 import type { Placement } from "../drain/placement.ts";
 import { holdsNode } from "../drain/pod-class.ts";
-import { tryProtectionOf } from "../drain/protection.ts";
 import type { Snapshot } from "../drain/snapshot.ts";
 import type { Target } from "../drain/target.ts";
 import { heededGraceFor } from "../interruption/event-bounds.ts";
 import { departure } from "./answered.ts";
 import type { ForecastPod } from "./forecast-pod.ts";
+import { tryHold } from "./hold.ts";
 import {
   type EvictionRefusal,
   type Imagined,
@@ -106,10 +106,11 @@ function firstSnapshot(
 /** The pods that leave without a request: those that are ending, and perhaps those that end by themselves. */
 function unasked(start: Imagined): readonly ImaginedEvent[] {
   const { snapshot, setting } = start;
-  return [...setting.forecastPods.values()].flatMap(({ pod, life }): readonly ImaginedEvent[] => {
+  return [...setting.forecastPods.values()].flatMap((forecastPod): readonly ImaginedEvent[] => {
+    const { pod } = forecastPod;
     if (!holdsNode(pod, snapshot)) return [];
     if (pod.termination.kind === "terminating") return departure(pod, pod.termination.until, start);
-    const ends = life === "until it ends" && tryProtectionOf(pod, snapshot) !== undefined;
+    const ends = tryHold(forecastPod, snapshot)?.kind === "own-end";
     return ends && setting.pace.ownEnd === "at once" ? [{ at: snapshot.now, to: leaves(pod) }] : [];
   });
 }

@@ -1,5 +1,6 @@
 import { budgetsHolding, budgetTitle } from "../drain/budget.ts";
 import { budgetDoubts, budgetStand } from "../drain/hold-reason.ts";
+import { isOfJob } from "../drain/pod.ts";
 import { isTerminating } from "../drain/pod-class.ts";
 import { tryProtectionOf } from "../drain/protection.ts";
 import type { Snapshot } from "../drain/snapshot.ts";
@@ -23,7 +24,7 @@ export type Hold =
   /** Its budget allows no disruption as long as no other of its pods becomes healthy. */
   | { readonly kind: "budget"; readonly budgets: readonly string[]; readonly words: string }
   | { readonly kind: "protection"; readonly words: string }
-  /** It is protected, but it may end by itself at any time. */
+  /** It is protected, or its budget can never be met, but it may end by itself at any time. */
   | { readonly kind: "own-end"; readonly words: string }
   /** It is critical, and leaves after the ordinary pods. */
   | { readonly kind: "tier"; readonly words: string }
@@ -79,7 +80,8 @@ function tryBudgetHold({ pod }: ForecastPod, { budgets }: Snapshot): Hold | unde
   const titles = over.map(budgetTitle);
   const [doubt] = budgetDoubts(pod, budgets);
   if (doubt === undefined)
-    return { kind: "budget", budgets: titles, words: `budget ${budgetStand(budget)}` };
+    return { kind: "budget", budgets: titles, words: `budget ${budgetStand(budget, pod)}` };
+  if (isOfJob(pod)) return { kind: "own-end", words: doubt };
   return {
     kind: over.length > 1 ? "overlapping-budgets" : "unmeetable-budget",
     budgets: titles,

@@ -122,6 +122,8 @@ export const counts =
   };
 
 function recounted(budget: Budget, change: -1 | 1): Budget {
+  // Its controller fails to count, whatever comes and goes.
+  if (budget.uncounted !== "") return budget;
   const { disruptionsAllowed: allowed, desiredHealthy } = budget;
   const currentHealthy = budget.currentHealthy + change;
   const spare = Math.min(allowed + change, currentHealthy - desiredHealthy);

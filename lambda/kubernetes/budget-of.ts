@@ -20,7 +20,10 @@ export const budgetOf = ({
   ...identityOf(metadata),
   selector: selectorOf(spec.selector),
   rule: ruleOf(spec),
-  meetable: meetableWith(spec, status?.expectedPods ?? 0),
+  meetable: isUncounted(spec, status)
+    ? "if-counted"
+    : meetableWith(spec, status?.expectedPods ?? 0),
+  uncounted: failureIn(status),
   unhealthyPods:
     spec.unhealthyPodEvictionPolicy === "AlwaysAllow" ? "always-allow" : "if-healthy-budget",
   ...standOf(status, metadata.generation ?? 0),
@@ -50,6 +53,19 @@ function spentSince({ conditions = [] }: AsSent<V1PodDisruptionBudgetStatus>): I
   );
   return instantOf(found?.lastTransitionTime);
 }
+
+const longestFailure = 200;
+
+/** Why the disruption controller cannot count the pods of a budget. It leaves the numbers as they were. */
+function failureIn({ conditions = [] }: BudgetStatus = zeros): string {
+  const found = conditions.find(
+    ({ type, status, reason }) =>
+      type === "DisruptionAllowed" && status === "False" && reason === "SyncFailed",
+  );
+  return found?.message.slice(0, longestFailure) ?? "";
+}
+
+const zeros = { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0 };
 
 const unobserved = {
   observed: false,
@@ -90,6 +106,18 @@ function meetableWith(
   return typeof minAvailable === "string" && needed(minAvailable, 100) >= 100
     ? "if-lowered"
     : "if-scaled";
+}
+
+type BudgetStatus = AsSent<V1PodDisruptionBudgetStatus>;
+
+/** Whether a budget counts no pods: all but a whole minAvailable count what the controllers of its pods want, which bare pods do not have. */
+function isUncounted(
+  { minAvailable, maxUnavailable }: V1PodDisruptionBudgetSpec,
+  status: BudgetStatus = zeros,
+): boolean {
+  if (maxUnavailable === undefined && typeof minAvailable !== "string") return false;
+  const isEmpty = status.observedGeneration !== undefined && status.expectedPods === 0;
+  return isEmpty || failureIn(status) !== "";
 }
 
 /** How many pods a rule is about, as a number or a percentage of so many, which is rounded up to whole pods. */

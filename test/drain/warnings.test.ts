@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { warningsOf } from "../../lambda/drain/warnings.ts";
-import { aBudget, anExhaustedBudget, aPod } from "../builders.ts";
+import { aBudget, anExhaustedBudget, aPod, ownedBy } from "../builders.ts";
 
 const karpenter = "karpenter.sh/do-not-disrupt";
 const ours = "eks-node-lifecycle/drain";
@@ -16,6 +16,24 @@ describe("the warnings about a pod", () => {
     ]);
     expect(warningsOf(aPod(), [anExhaustedBudget()])).toEqual([]);
     expect(warningsOf(aPod({ phase: "Pending", ready: false }), [never])).toEqual([]);
+  });
+
+  it("say what helps where the disruption controller cannot count the pods of a budget", () => {
+    const uncounted = "jobs.batch does not implement the scale subresource";
+    const budget = aBudget({ rule: "maxUnavailable 30%", meetable: "if-counted", uncounted });
+    const words = `budget demo/web-pdb, which can never be met (maxUnavailable 30%): ${uncounted}; give it a whole minAvailable, or leave out the pods that it cannot count`;
+    expect(warningsOf(aPod(), [budget])).toEqual([words]);
+    const pod = aPod({ controller: ownedBy("Job", "batch/v1") });
+    expect(warningsOf(pod, [budget])).toEqual([`${words}; a Job's pod ends by itself`]);
+  });
+
+  it("say that a budget counts no bare pods, and nothing of pods that it is about to count", () => {
+    const budget = anExhaustedBudget({ meetable: "if-counted" });
+    expect(warningsOf(aPod({ controller: { kind: "none" } }), [budget])).toEqual([
+      "budget demo/web-pdb, which can never be met (maxUnavailable 1): it counts no pods without a controller; give it a whole minAvailable",
+      "no controller will put it up again",
+    ]);
+    expect(warningsOf(aPod(), [budget])).toEqual([]);
   });
 
   it("are all given if several apply", () => {

@@ -212,6 +212,34 @@ describe("what becomes of a pod", () => {
   });
 });
 
+describe("a pod whose budget nobody can count", () => {
+  const uncounted = "jobs.batch does not implement the scale subresource";
+  const budget = aBudget({ disruptionsAllowed: 0, meetable: "if-counted", uncounted });
+
+  it("never goes, though the numbers of the budget leave pods to spare, and force frees none of the others", () => {
+    const long = { grace: minutes(8) };
+    const pods = [web("web-1"), aResident({ name: "web-2", ...long })];
+    const { pods: told } = forecastOf(aForecastInput(pods, { budgets: [budget] }));
+
+    expect(told).toMatchObject([
+      { fate: { kind: "never", for: { kind: "unmeetable-budget" } }, force: { kind: "deletes" } },
+      { fate: { kind: "never" }, force: { kind: "deletes" } },
+    ]);
+    expect(told[0]?.fate).toHaveProperty("for.words", expect.stringContaining(uncounted));
+  });
+
+  it("ends by itself where a Job has made it, so it is waited for", () => {
+    const job = aResident({ controller: ownedBy("Job", "batch/v1") }, { life: "until it ends" });
+    const { pods, longest } = forecastOf(aForecastInput([job], { budgets: [budget] }));
+
+    expect(pods).toMatchObject([
+      { fate: { kind: "waits", for: [{ kind: "own-end" }] }, force: { kind: "deletes" } },
+    ]);
+    expect(pods[0]?.fate).toHaveProperty("for.0.words", expect.stringContaining("ends by itself"));
+    expect(longest.time).toBe(minutes(15));
+  });
+});
+
 describe("pods that share a budget", () => {
   const three = ["web-1", "web-2", "web-3"].map(web);
 

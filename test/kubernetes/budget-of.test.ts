@@ -46,6 +46,7 @@ describe("a PodDisruptionBudget of the Kubernetes API", () => {
       },
       rule: "maxUnavailable 1",
       meetable: "sometimes",
+      uncounted: "",
       disruptionsAllowed: 1,
       currentHealthy: 4,
       desiredHealthy: 3,
@@ -191,7 +192,6 @@ describe("the rule of a budget", () => {
   it.each<Rule>([
     { spec: { maxUnavailable: 1 } },
     { spec: { maxUnavailable: "1%" } },
-    { spec: { maxUnavailable: 1 }, expectedPods: 0 },
     { spec: { minAvailable: 0 }, expectedPods: 1 },
     { spec: { minAvailable: 3 } },
     { spec: { minAvailable: "75%" } },
@@ -200,6 +200,45 @@ describe("the rule of a budget", () => {
   ])("can sometimes be met: %j", (rule) => {
     expect(read(rule).meetable).toBe("sometimes");
   });
+
+  it.each<[Rule, Budget["meetable"]]>([
+    [{ spec: { maxUnavailable: 1 }, expectedPods: 0 }, "if-counted"],
+    [{ spec: { maxUnavailable: 0 }, expectedPods: 0 }, "if-counted"],
+    [{ spec: { minAvailable: "50%" }, expectedPods: 0 }, "if-counted"],
+    [{ spec: { minAvailable: 1 }, expectedPods: 0 }, "sometimes"],
+  ])("that expects no pods counts none, unless it counts all: %j, %s", (rule, meetable) => {
+    expect(read(rule)).toMatchObject({ meetable, uncounted: "" });
+  });
+
+  it.each<[Part, Budget["meetable"]]>([
+    [{ maxUnavailable: "30%" }, "if-counted"],
+    [{ maxUnavailable: 0 }, "if-counted"],
+    [{ minAvailable: "50%" }, "if-counted"],
+    [{ minAvailable: 2 }, "sometimes"],
+  ])(
+    "is not met while its controller fails to count, whatever the numbers: %j, %s",
+    (spec, meetable) => {
+      const message = "jobs.batch does not implement the scale subresource";
+      const failed = (reason: string, text: string) =>
+        budget({
+          spec: { maxUnavailable: undefined, ...spec },
+          status: {
+            conditions: [
+              {
+                type: "DisruptionAllowed",
+                status: "False",
+                reason,
+                message: text,
+                lastTransitionTime: "",
+              },
+            ],
+          },
+        });
+      expect(failed("SyncFailed", message)).toMatchObject({ meetable, uncounted: message });
+      expect(failed("SyncFailed", "x".repeat(30_000)).uncounted).toHaveLength(200);
+      expect(failed("InsufficientPods", message)).toMatchObject({ uncounted: "" });
+    },
+  );
 
   it("counts as one that can be met while no controller has counted its pods", () => {
     const metadata = { namespace: "demo", name: "web-pdb", resourceVersion: "1" };
