@@ -113,7 +113,7 @@ async function workOnNotice(
       return ignored(notice.reason, "unrelated");
     case "launching": {
       const { registerNode } = await import("./launch/register-node.flow.ts");
-      return registerNode({ notice, ...reception }, launch, {
+      return registerNode(notice, reception, launch, {
         ...ports,
         removeLeft: (instance) => removeLeft(instance, interruption, ports),
       });

@@ -102,22 +102,17 @@ export function boundsAtStart(came: Came, lengths: DrainLengths, now: Instant): 
   return { kind: "known", bounds: { ...boundsFrom(own, lengths), cameAt: latest(own, received) } };
 }
 
-/** How long a hook holds its instance, and what the work meanwhile may take. */
-interface HookHold {
-  readonly heartbeatTimeout: Duration;
-  readonly heartbeats: "denied" | "taken";
-  readonly timeouts: DrainTimeouts;
-}
-
 /**
  * The bounds of work on an instance that a hook holds. Where heartbeats are denied, it holds for its timeout alone; an
  * instance that is held after that has had some.
  */
 export function boundsUnderHook(
   came: Came,
-  { heartbeatTimeout, heartbeats, timeouts }: HookHold,
+  hook: { readonly heartbeatTimeout: Duration; readonly heartbeats: "denied" | "taken" },
+  timeouts: DrainTimeouts,
   now: Instant,
 ): BoundsAtStart {
+  const { heartbeatTimeout, heartbeats } = hook;
   const usual = boundsAtStart(came, hookLengths(timeouts, heartbeatTimeout), now);
   if (heartbeats === "taken") return usual;
   const lengths = hookLengths(timeouts, heartbeatTimeout, heartbeatTimeout);

@@ -54,7 +54,7 @@ function drainOf(
 ): Drain {
   const { notice, receives } = request;
   const { ec2Instance, peers, unread } = held;
-  const start = boundsUnderHook(request, { ...held, timeouts: pass.settings }, ports.clock.now());
+  const start = boundsUnderHook(request, held, pass.settings, ports.clock.now());
   const keeper = {
     ...pass.keeper,
     atDeadline: atDeadline(notice, { held, ...pass }, ports),

@@ -2,11 +2,11 @@ import { Bell } from "../base/bell.ts";
 import type { InstanceId, NodeName } from "../base/ids.ts";
 import { earliest, type Instant, later, never, seconds } from "../base/time.ts";
 import type { NodesView } from "../drain/drain.port.ts";
+import type { BoundsAtStart } from "../drain/drain-bounds.ts";
 import { type Node, runsOn } from "../drain/node.ts";
-import { namesOf } from "../group/ec2-instance.ts";
+import { type Ec2Instance, namesOf } from "../group/ec2-instance.ts";
 import { BackgroundTask, type Recurring } from "../notice/background-task.flow.ts";
 import type { HookKeeper } from "../notice/keeper.flow.ts";
-import type { LifecycleAction } from "../notice/lifecycle-action.ts";
 import type { LaunchPorts } from "./launch.port.ts";
 import type { LaunchSettings } from "./launch-policy.ts";
 import { type LaunchEnd, launchStep } from "./launch-step.ts";
@@ -19,16 +19,17 @@ import {
   restOf,
 } from "./register-role.flow.ts";
 
-/** A launched instance, while the function waits for its node. */
-export interface Awaiting {
-  readonly action: LifecycleAction;
-  /** How far its role is registered; what keeps it from that keeps nobody from looking at the node. */
-  readonly role: RoleState;
+/** A launched instance that its hook holds, and the bounds of its launch. */
+export interface LaunchOrder {
+  readonly instance: InstanceId;
+  /** What has to be true before the hook is completed. */
+  readonly awaits: "node-ready" | "role-registered";
   readonly settings: LaunchSettings;
+  readonly start: BoundsAtStart;
   readonly receives: number;
-  readonly deadline: Instant;
   readonly passEnds: Instant;
   readonly keeper: HookKeeper;
+  readonly ec2Instance: Promise<Ec2Instance | "unknown">;
 }
 
 /** How far a pass got with waiting. */
@@ -37,14 +38,41 @@ export type Awaited =
   | { readonly kind: "unfinished"; readonly reason: string }
   | { readonly kind: "released-elsewhere" };
 
-/** Waits until the node of an instance is ready, for as long as this pass may. */
-export async function awaitReady(awaiting: Awaiting, ports: AwaitPorts): Promise<Awaited> {
+/** One look after another at a node of these names, while the role is registered as far as it is. */
+interface LaunchSession {
+  readonly order: LaunchOrder;
+  /** How far the role is registered; what keeps it from that keeps nobody from looking at the node. */
+  readonly role: RoleState;
+  readonly bell: Bell;
+  readonly view: NodesView;
+  readonly search: BackgroundTask<NodeName | "absent">;
+  readonly retry: BackgroundTask<RoleState>;
+  readonly former: BackgroundTask<Former>;
+}
+
+/** What is followed from now on is another node, or the role is registered further than it was. */
+type Change =
+  | { readonly kind: "node-found"; readonly name: NodeName }
+  | { readonly kind: "role-changed"; readonly role: RoleState };
+
+/** Waits until the node of an instance is ready, for as long as this pass may. Looks now and then for the node among all others. */
+export async function awaitReady(
+  order: LaunchOrder,
+  registered: RoleState,
+  ports: AwaitPorts,
+): Promise<Awaited> {
+  const { cluster, clock } = ports;
+  const { instance } = order;
   const bell = new Bell();
-  const search = new BackgroundTask(nodeSearch(awaiting, ports), bell, ports.clock);
-  let found = await foundUnnamed(awaiting, ports);
-  for (let { role } = awaiting; ; ) {
+  const search = new BackgroundTask(nodeSearch(order, ports), bell, clock);
+  let found = await foundUnnamed(instance, registered, ports);
+  for (let role = registered; ; ) {
     const names = found.length === 0 ? namesOf(role.ec2Instance) : found;
-    const awaited = await followed(names, { ...awaiting, role, bell, search }, ports);
+    const view = await cluster.followNodes(names, bell);
+    const retry = new BackgroundTask(retries(instance, role, ports), bell, clock);
+    const former = new BackgroundTask(formerSearch(view, instance, ports), bell, clock);
+    const session = { order, role, bell, view, search, retry, former };
+    const awaited = await watched(session, ports).finally(() => view.close());
     if (awaited.kind === "node-found") found = [awaited.name];
     else if (awaited.kind === "role-changed") role = awaited.role;
     else return awaited;
@@ -53,110 +81,86 @@ export async function awaitReady(awaiting: Awaiting, ports: AwaitPorts): Promise
 
 /** The name of the node of an instance of which EC2 has told no names: at least one look at the cluster comes before any verdict. */
 async function foundUnnamed(
-  { action, role }: Awaiting,
+  instance: InstanceId,
+  role: RoleState,
   { cluster }: AwaitPorts,
 ): Promise<readonly NodeName[]> {
   if (role.ec2Instance !== "unknown") return [];
-  const name = await cluster.nodeNameOf(action.instance);
+  const name = await cluster.nodeNameOf(instance);
   return name === "absent" ? [] : [name];
 }
 
-interface FollowedLaunch extends Awaiting {
-  readonly bell: Bell;
-  readonly search: BackgroundTask<NodeName | "absent">;
-}
-
-/** What is followed from now on is another node, or the role is registered further than it was. */
-type Change =
-  | { readonly kind: "node-found"; readonly name: NodeName }
-  | { readonly kind: "role-changed"; readonly role: RoleState };
-
-/** Follows the nodes of these names, and looks now and then for the instance's node among all others. */
-async function followed(
-  names: readonly NodeName[],
-  following: FollowedLaunch,
-  ports: AwaitPorts,
-): Promise<Awaited | Change> {
-  const { action, role, bell } = following;
-  const { clock } = ports;
-  const view = await ports.cluster.followNodes(names, bell);
-  const retry = new BackgroundTask(retries(action.instance, role, ports), bell, clock);
-  const former = new BackgroundTask(formerSearch(view, action.instance, ports), bell, clock);
-  try {
-    return await watched({ ...following, view, retry, former }, ports);
-  } finally {
-    view.close();
-  }
-}
-
-interface Watching extends FollowedLaunch {
-  readonly view: NodesView;
-  readonly retry: BackgroundTask<RoleState>;
-  readonly former: BackgroundTask<Former>;
-}
-
 /** Looks at the node and decides on a step; unless the step is the last one, waits and looks again. */
-async function watched(watching: Watching, ports: AwaitPorts): Promise<Awaited | Change> {
-  const { action, former } = watching;
+async function watched(session: LaunchSession, ports: AwaitPorts): Promise<Awaited | Change> {
+  const { order, bell, former } = session;
+  const { instance } = order;
   let seen: Former | undefined;
   for (let known = ""; ; ) {
-    watching.bell.heard();
+    bell.heard();
     seen = former.take() ?? seen;
-    const step = stepOf(watching, seen, ports.clock.now());
+    const step = stepOf(session, seen, ports.clock.now());
     if (step.kind === "finish") return step;
     const { reason } = step;
-    if (reason !== known)
-      ports.journal.record({ kind: "node-awaited", instance: action.instance, reason });
+    if (reason !== known) ports.journal.record({ kind: "node-awaited", instance, reason });
     known = reason;
-    const end = await waited(reason, watching, ports);
+    const end = await waited(reason, session, ports);
     if (end !== "go on") return end;
   }
 }
 
 async function waited(
   reason: string,
-  watching: Watching,
-  ports: AwaitPorts,
+  session: LaunchSession,
+  { clock }: AwaitPorts,
 ): Promise<Awaited | Change | "go on"> {
-  const { deadline, passEnds, keeper, bell, retry, former } = watching;
-  const { clock } = ports;
+  const { order, bell, retry, former } = session;
+  const { start, passEnds, keeper } = order;
   if (clock.now() >= passEnds) return { kind: "unfinished", reason };
   const { heartbeats } = keeper;
   if ((await heartbeats.send()) === "no-active-action") return { kind: "released-elsewhere" };
-  const change = changeIn(watching);
+  const change = changeIn(session);
   if (change.kind !== "none") return change;
   retry.start();
   former.start();
   const due = earliest(heartbeats.due(), change.due, retry.due(), former.due());
-  await clock.sleep(earliest(deadline, passEnds, due), bell);
+  await clock.sleep(earliest(start.bounds.deadline, passEnds, due), bell);
   return "go on";
 }
 
 /** What the searches beside the wait have found; else when the search for the node goes on. */
-function changeIn(watching: Watching): Change | { readonly kind: "none"; readonly due: Instant } {
-  const { search, retry, role } = watching;
+function changeIn(
+  session: LaunchSession,
+): Change | { readonly kind: "none"; readonly due: Instant } {
+  const { search, retry, role } = session;
   const state = retry.take();
   if (state !== undefined && !isSameState(state, role))
     return { kind: "role-changed", role: state };
-  if (nodeIn(watching) !== "absent") return { kind: "none", due: never };
+  if (nodeIn(session) !== "absent") return { kind: "none", due: never };
   const found = search.take() ?? "absent";
   if (found !== "absent") return { kind: "node-found", name: found };
   search.start();
   return { kind: "none", due: search.due() };
 }
 
-function stepOf(watching: Watching, former: Former | undefined, now: Instant) {
-  const { action, role, settings, deadline, view } = watching;
-  const { instance } = action;
+function stepOf(session: LaunchSession, former: Former | undefined, now: Instant) {
+  const { order, role, view } = session;
+  const { instance, settings, start } = order;
   const { ec2Instance } = role;
-  const launched = ec2Instance === "unknown" ? ec2Instance : ec2Instance.launched;
-  const seen = { node: nodeIn(watching), namesake: namesakeIn(view, instance, former) };
-  const unregistered = reasonOf(role);
-  return launchStep({ ...settings, ...seen, now, deadline, instance, launched, unregistered });
+  return launchStep({
+    now,
+    deadline: start.bounds.deadline,
+    instance,
+    launched: ec2Instance === "unknown" ? ec2Instance : ec2Instance.launched,
+    node: nodeIn(session),
+    namesake: namesakeIn(view, instance, former),
+    unregistered: reasonOf(role),
+    startupTaints: settings.startupTaints,
+    atDeadline: settings.atDeadline,
+  });
 }
 
-const nodeIn = ({ action, view }: Watching): Node | "absent" =>
-  view.nodes().find((one) => runsOn(one, action.instance)) ?? "absent";
+const nodeIn = ({ order, view }: LaunchSession): Node | "absent" =>
+  view.nodes().find((one) => runsOn(one, order.instance)) ?? "absent";
 
 // A node whose name is unknown is found this late, because each look lists all nodes.
 const betweenSearches = seconds(15);
@@ -177,7 +181,7 @@ function retries(instance: InstanceId, role: RoleState, ports: AwaitPorts): Recu
 
 /** Looks for the node of an instance among all nodes, now and then: the node may have a name that EC2 does not know. */
 function nodeSearch(
-  { action, receives }: Awaiting,
+  { instance, receives }: LaunchOrder,
   { cluster, clock }: Pick<LaunchPorts, "cluster" | "clock">,
 ): Recurring<NodeName | "absent"> {
   const next = (): Instant => later(clock.now(), betweenSearches);
@@ -186,7 +190,7 @@ function nodeSearch(
     due: () => due,
     work() {
       due = next();
-      return cluster.nodeNameOf(action.instance);
+      return cluster.nodeNameOf(instance);
     },
   };
 }

@@ -1,12 +1,6 @@
 import { sleepFor } from "../base/clock.port.ts";
 import { between, later, minutes, never, seconds } from "../base/time.ts";
-import {
-  type BoundsAtStart,
-  boundsByTrace,
-  boundsUnderHook,
-  type DrainBounds,
-  letsGoFrom,
-} from "../drain/drain-bounds.ts";
+import { boundsByTrace, boundsUnderHook, letsGoFrom } from "../drain/drain-bounds.ts";
 import { heldLaunching, isEarly } from "../notice/admission.ts";
 import type { Reception } from "../notice/begun-at.ts";
 import { endInTime } from "../notice/end-in-time.flow.ts";
@@ -17,9 +11,10 @@ import { release } from "../notice/keeper.flow.ts";
 import type { Launching } from "../notice/notice.ts";
 import { done, ignored, type Outcome, type Pass } from "../notice/outcome.ts";
 import { handBack } from "../notice/run-pass.flow.ts";
-import { type Awaited, awaitReady } from "./await-ready.flow.ts";
+import { type Awaited, awaitReady, type LaunchOrder } from "./await-ready.flow.ts";
 import type { LaunchPorts } from "./launch.port.ts";
 import type { LaunchSettings } from "./launch-policy.ts";
+import type { LaunchEnd } from "./launch-step.ts";
 import type { AwaitPorts } from "./namesake.flow.ts";
 import {
   needsSomebody,
@@ -30,25 +25,21 @@ import {
   startRegistering,
 } from "./register-role.flow.ts";
 
-/** A notice of a launching instance, and how it came. */
-export interface LaunchRequest extends Reception {
-  readonly notice: Launching;
-}
-
 /** One pass of a launch: lets the role of the instance join the cluster, and completes the hook once the node is ready. */
 export async function registerNode(
-  request: LaunchRequest,
+  notice: Launching,
+  reception: Reception,
   policy: HeldPolicy<LaunchSettings>,
   ports: AwaitPorts,
 ): Promise<Pass> {
   const pass = {
-    action: request.notice.action,
+    action: notice.action,
     transition: "launching" as const,
     heldIn: heldLaunching,
     policy,
     goOn: (instance: HeldInstance<LaunchSettings>) =>
-      launchInstance(launchOf(request, instance, ports), ports),
-    leaveAlone: (instance: NotHeld) => leaveAlone(instance, request, ports),
+      launchInstance(orderOf(notice, reception, instance, ports), ports),
+    leaveAlone: (instance: NotHeld) => leaveAlone(instance, notice, ports),
   };
   return heldPass(pass, ports);
 }
@@ -59,7 +50,7 @@ const patience = minutes(1);
 /** Touches nothing. A notice that came too early comes again. */
 function leaveAlone(
   { membership, reason, why }: NotHeld,
-  { notice }: LaunchRequest,
+  notice: Launching,
   { clock, journal }: LaunchPorts,
 ): Pass {
   const age = between(notice.since, clock.now());
@@ -69,31 +60,32 @@ function leaveAlone(
   return { kind: "again", wait };
 }
 
-interface HeldLaunch extends LaunchRequest, HeldInstance<LaunchSettings> {
-  readonly start: BoundsAtStart;
-  readonly verdict: Verdict;
-}
-
-/** What a pass has seen to be the end of a launch, should its hook not be completed at the first try. */
-interface Verdict {
-  end: Outcome | "none";
-}
-
 /** The launch of an instance, bounded by its notice and its hook; there are no volumes to wait for. */
-function launchOf(
-  request: LaunchRequest,
-  instance: HeldInstance<LaunchSettings>,
+function orderOf(
+  notice: Launching,
+  { receives, firstReceived }: Reception,
+  { held, settings: wished, keeper, passEnds }: HeldInstance<LaunchSettings>,
   { clock, journal }: LaunchPorts,
-): HeldLaunch {
-  const { held } = instance;
+): LaunchOrder {
   if (held.unread !== "none") journal.record({ ...faultEntry(held.unread), retryable: true });
-  const atDeadline = isWellKnown(held) ? instance.settings.atDeadline : "CONTINUE";
-  const settings = { ...instance.settings, atDeadline } as const;
+  const atDeadline = isWellKnown(held) ? wished.atDeadline : "CONTINUE";
+  const settings = { ...wished, atDeadline } as const;
   const timeouts = { timeout: settings.timeout, volumeTimeout: seconds(0) };
-  const start = boundsUnderHook(request, { ...held, timeouts }, clock.now());
-  const keeper = { ...instance.keeper, letsGoFrom: letsGoFrom(start) };
-  return { ...request, ...instance, keeper, settings, start, verdict: { end: "none" } };
+  const start = boundsUnderHook({ notice, firstReceived }, held, timeouts, clock.now());
+  return {
+    instance: notice.action.instance,
+    awaits: isStopped(held) || settings.gate === "off" ? "role-registered" : "node-ready",
+    settings,
+    start,
+    receives,
+    passEnds,
+    keeper: { ...keeper, letsGoFrom: letsGoFrom(start) },
+    ec2Instance: held.ec2Instance,
+  };
 }
+
+/** Whether an instance is on its way into a warm pool, where it is stopped before its node is ready. */
+const isStopped = ({ state }: HeldByHook): boolean => state.startsWith("Warmed:");
 
 /**
  * Whether an instance may be ended at the deadline of its launch. All of these:
@@ -105,46 +97,42 @@ const isWellKnown = ({ unread, state, heartbeats }: HeldByHook): boolean =>
   unread === "none" && state !== "" && heartbeats === "taken";
 
 /** If a launch keeps failing, nobody knows at its deadline whether the node is ready, and the instance goes on. */
-function launchInstance(launch: HeldLaunch, ports: AwaitPorts): Promise<Pass> {
-  const { start, keeper, verdict } = launch;
+function launchInstance(order: LaunchOrder, ports: AwaitPorts): Promise<Pass> {
+  const { start, keeper } = order;
+  // The hook may not be completed at the first try.
+  let seen: LaunchEnd | undefined;
   const pass = {
     start,
-    work: () => launchHeld(launch, ports),
+    work: async () => {
+      const end = await launchHeld(order, ports);
+      if (end.kind !== "joined" && end.kind !== "not-joined") return end;
+      seen = end;
+      return release(keeper, end, ports);
+    },
     retryWithin: () => start.bounds.longestRest,
-    giveUp: (reason: string) =>
-      release(keeper, verdict.end === "none" ? unseen(reason, launch) : verdict.end, ports),
+    giveUp: (reason: string) => release(keeper, seen ?? unseen(reason, order), ports),
   };
   return endInTime(pass, ports);
 }
 
 /** The end of a launch whose node could not be looked at: what may be ready is not ended. */
-const unseen = (reason: string, launch: HeldLaunch): Outcome =>
-  isAwaited(launch)
+const unseen = (reason: string, { awaits }: LaunchOrder): Outcome =>
+  awaits === "node-ready"
     ? { kind: "not-joined", reason: `its node could not be seen: ${reason}`, result: "CONTINUE" }
     : { kind: "not-registered", reason };
 
-interface BoundedLaunch extends HeldLaunch {
-  readonly bounds: DrainBounds;
-}
-
-async function launchHeld(launch: HeldLaunch, ports: AwaitPorts): Promise<Pass> {
-  const { start, notice, held } = launch;
-  const { action } = notice;
-  const { ec2Instance: described } = held;
-  if (!isAwaited(launch))
-    return registerOnly(await registerRole(action.instance, described, ports), launch, ports);
-  const role = await startRegistering(action.instance, described, ports);
+async function launchHeld(order: LaunchOrder, ports: AwaitPorts): Promise<LaunchEnd | Pass> {
+  const { instance, start, awaits } = order;
+  if (awaits === "role-registered")
+    return registerOnly(await registerRole(instance, order.ec2Instance, ports), order, ports);
+  const role = await startRegistering(instance, order.ec2Instance, ports);
   const now = ports.clock.now();
   const { ec2Instance } = role;
   const trace = ec2Instance === "unknown" ? now : ec2Instance.launched;
-  const bounded = { ...launch, bounds: boundsByTrace(start, trace, now) };
-  const { deadline } = bounded.bounds;
-  return conclude(await awaitReady({ ...launch, action, role, deadline }, ports), bounded, ports);
+  const bounds = boundsByTrace(start, trace, now);
+  const bounded: LaunchOrder = { ...order, start: { kind: "known", bounds } };
+  return endOf(await awaitReady(bounded, role, ports), bounded, ports);
 }
-
-/** An instance on its way into a warm pool is stopped there before its node is ready. */
-const isAwaited = ({ settings, held }: HeldLaunch): boolean =>
-  settings.gate === "on" && !held.state.startsWith("Warmed:");
 
 /**
  * Completes the hook of an instance whose node is not waited for, as soon as its role is registered. A role that nobody but its
@@ -152,11 +140,10 @@ const isAwaited = ({ settings, held }: HeldLaunch): boolean =>
  */
 async function registerOnly(
   role: RoleState,
-  launch: HeldLaunch,
+  order: LaunchOrder,
   ports: LaunchPorts,
 ): Promise<Pass> {
-  const { keeper, passEnds, notice } = launch;
-  const { instance } = notice.action;
+  const { instance, keeper, passEnds } = order;
   if (role.kind === "registered")
     return release(keeper, { kind: "registered", role: role.role }, ports);
   const rest = restOf(role);
@@ -165,28 +152,25 @@ async function registerOnly(
   await sleepFor(rest, ports.clock);
   if ((await keeper.heartbeats.send()) === "no-active-action")
     return done({ kind: "released-elsewhere" });
-  return registerOnly(await registerAgain(instance, role, ports), launch, ports);
+  return registerOnly(await registerAgain(instance, role, ports), order, ports);
 }
 
-async function conclude(
+/** The end of a launch, or its notice handed back. */
+function endOf(
   awaited: Awaited,
-  launch: BoundedLaunch,
+  { start: { bounds }, receives }: LaunchOrder,
   ports: LaunchPorts,
-): Promise<Pass> {
+): LaunchEnd | Pass {
   switch (awaited.kind) {
     case "finish":
-      launch.verdict.end = awaited.outcome;
-      return release(launch.keeper, awaited.outcome, ports);
+      return awaited.outcome;
     case "released-elsewhere":
       return done({ kind: "released-elsewhere" });
     case "unfinished":
-      return comeBack(awaited.reason, launch, ports);
+      return handBack(
+        [{ about: "", why: awaited.reason }],
+        { ...bounds, receives, progressed: false, nextForce: never },
+        ports,
+      );
   }
 }
-
-const comeBack = (reason: string, { bounds, receives }: BoundedLaunch, ports: LaunchPorts): Pass =>
-  handBack(
-    [{ about: "", why: reason }],
-    { ...bounds, receives, progressed: false, nextForce: never },
-    ports,
-  );
