@@ -1,5 +1,6 @@
 import type { Happening } from "../../journal/happening.ts";
 import { type Fault, faultOf } from "../../lambda/base/fault.ts";
+import { sideBySide } from "../../lambda/base/side-by-side.ts";
 import { later, milliseconds, never } from "../../lambda/base/time.ts";
 import type { DrainPorts } from "../../lambda/drain/drain.port.ts";
 import type { DrainEntry } from "../../lambda/drain/drain-entry.ts";
@@ -29,13 +30,7 @@ export async function drainSideBySide(
   site.stopped.addEventListener("abort", () => site.report.warn("stopping", stopping));
   const courses = targets.map((target) => courseOf(target, targets, work));
   const hindrance = targets.length > 1 ? await tryHindrance(courses, work) : undefined;
-  const codes: ExitCode[] = [];
-  const left = [...courses];
-  const drainNext = async (): Promise<void> => {
-    for (let next = left.shift(); next !== undefined; next = left.shift())
-      codes.push(await drainOne(next, hindrance, work));
-  };
-  await Promise.all(Array.from({ length: parallel }, drainNext));
+  const codes = await sideBySide(courses, parallel, (course) => drainOne(course, hindrance, work));
   if (!site.stopped.aborted) await putBack(targets, work);
   return worstOf(codes);
 }

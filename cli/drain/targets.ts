@@ -1,5 +1,6 @@
 import { faultOf } from "../../lambda/base/fault.ts";
 import { type InstanceId, instanceId, nodeName } from "../../lambda/base/ids.ts";
+import { sideBySide } from "../../lambda/base/side-by-side.ts";
 import type { Instant } from "../../lambda/base/time.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import { listAll } from "../../lambda/kubernetes/collection.ts";
@@ -11,7 +12,7 @@ import { CommandFailure } from "../command-failure.ts";
 import { awsAt } from "../connect/aws-access.ts";
 import { type AwsParts, awsParts } from "../connect/aws-parts.ts";
 import type { ConnectionOptions } from "../connect/connection-options.ts";
-import { inTurns } from "../plan/in-turns.ts";
+import { readsAtOnce } from "../connect/reads-at-once.ts";
 import { reasonOf } from "../remedies.ts";
 import type { NodeFacts } from "./drain-refusal.ts";
 
@@ -146,7 +147,7 @@ async function tryStranger(
   for (const [instance, membership] of members)
     said.set(instance, { membership, ec2Instance: "unasked" });
   const strangers: InstanceId[] = [];
-  const described = await inTurns(instances, async (instance) => ({
+  const described = await sideBySide(instances, readsAtOnce, async (instance) => ({
     instance,
     ec2Instance: await ec2.describe(instance),
   }));

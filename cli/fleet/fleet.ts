@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { sideBySide } from "../../lambda/base/side-by-side.ts";
 import { Refusal } from "../../lib/refusal.ts";
 import { CommandFailure } from "../command-failure.ts";
 import type { ConnectionOptions } from "../connect/connection-options.ts";
@@ -50,14 +51,6 @@ export async function ofAll(
   { json = false }: ConnectionOptions,
   { work, failed }: ClusterWork,
 ): Promise<ExitCode> {
-  const waiting = [...filesIn(io.cwd)];
-  const codes: ExitCode[] = [];
-  const next = async (): Promise<void> => {
-    const name = waiting.shift();
-    if (name === undefined) return;
-    codes.push(await workOn(name).catch((cause) => told(name, cause)));
-    return next();
-  };
   const workOn = async (file: string) => work(memberOf(file, io.cwd, json));
   const told = (name: string, cause: unknown): ExitCode => {
     const failure = failureOf(cause, []);
@@ -67,7 +60,9 @@ export async function ofAll(
     else failed(name, failure);
     return failure.exitCode;
   };
-  await Promise.all(Array.from({ length: atOnce }, next));
+  const codes = await sideBySide(filesIn(io.cwd), atOnce, (name) =>
+    workOn(name).catch((cause) => told(name, cause)),
+  );
   // A known problem is worse than something that could not be read.
   return codes.includes(exitCodes.notDone) ? exitCodes.notDone : worstOf(codes);
 }

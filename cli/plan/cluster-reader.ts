@@ -7,6 +7,7 @@ import type {
   V1Volume,
 } from "@kubernetes/client-node";
 import type { NodeName } from "../../lambda/base/ids.ts";
+import { sideBySide } from "../../lambda/base/side-by-side.ts";
 import { between, type Duration } from "../../lambda/base/time.ts";
 import type { Budget } from "../../lambda/drain/budget.ts";
 import type { Host } from "../../lambda/drain/node-info.ts";
@@ -23,7 +24,7 @@ import { hostsAs } from "../../lambda/kubernetes/node-infos.ts";
 import { nodeOf } from "../../lambda/kubernetes/node-of.ts";
 import { demandOf, reschedulablePodOf } from "../../lambda/kubernetes/reschedulable-pod-of.ts";
 import { readJson } from "../../lambda/kubernetes/send-request.ts";
-import { inTurns } from "./in-turns.ts";
+import { readsAtOnce } from "../connect/reads-at-once.ts";
 
 /** Reads what a plan needs from a cluster, page by page. */
 export class ClusterReader {
@@ -46,7 +47,9 @@ export class ClusterReader {
   /** The budgets of some namespaces; of all if there are many. */
   async budgets(namespaces: readonly string[]): Promise<readonly Budget[]> {
     if (namespaces.length > few) return this.#list(allBudgets);
-    return (await inTurns(namespaces, (name) => this.#list(budgetsIn(name)))).flat();
+    return (
+      await sideBySide(namespaces, readsAtOnce, (name) => this.#list(budgetsIn(name)))
+    ).flat();
   }
 
   /** The volumes of claims, which are given as `namespace/claim`. */
@@ -61,7 +64,7 @@ export class ClusterReader {
   }
 
   async #bound(claims: readonly string[]): Promise<VolumesByClaim> {
-    const read = await inTurns(claims, async (claim) => {
+    const read = await sideBySide(claims, readsAtOnce, async (claim) => {
       const [namespace = "", name = ""] = claim.split("/");
       const path = pathIn(namespace, "persistentvolumeclaims", name);
       const found = await this.#read<AsSent<V1PersistentVolumeClaim>>(`claim ${claim}`, path);

@@ -1,5 +1,6 @@
 import { passSeconds } from "../../lambda/base/contract.ts";
 import type { PodUid } from "../../lambda/base/ids.ts";
+import { sideBySide } from "../../lambda/base/side-by-side.ts";
 import { type Instant, seconds } from "../../lambda/base/time.ts";
 import type { Cluster } from "../../lambda/drain/drain.port.ts";
 import type { Node } from "../../lambda/drain/node.ts";
@@ -11,9 +12,9 @@ import type { EvictionRefusal } from "../../lambda/forecast/imagined.ts";
 import { Rooms } from "../../lambda/making-room/rooms.flow.ts";
 import { longestEverHeld } from "../../lambda/notice/begun-at.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
+import { readsAtOnce } from "../connect/reads-at-once.ts";
 import type { Balanced } from "./balancers.ts";
 import { ClusterReader } from "./cluster-reader.ts";
-import { inTurns } from "./in-turns.ts";
 import type { PlanSettings } from "./plan-settings.ts";
 import { type RoomFirst, roomFirst } from "./room-first.ts";
 import type { PlanScope } from "./scope.ts";
@@ -73,7 +74,7 @@ async function podsOn(
     const pods = Map.groupBy(all, ({ pod }) => pod.node);
     return scope.nodes.map((node) => ({ node, pods: pods.get(node.name) ?? [] }));
   }
-  return inTurns(scope.nodes, async (node) => {
+  return sideBySide(scope.nodes, readsAtOnce, async (node) => {
     const pods = await reader.pods(node.name);
     rooms.learn(node.name, pods);
     return { node, pods };
@@ -146,7 +147,7 @@ async function refusalsOf(
   cluster: Pick<Cluster, "tryEviction">,
 ): Promise<ReadonlyMap<PodUid, EvictionRefusal>> {
   const asked = forecastPods.filter(({ pod }) => podClassOf(pod, scene) === "evictable");
-  const answers = await inTurns(asked, async ({ pod }) => {
+  const answers = await sideBySide(asked, readsAtOnce, async ({ pod }) => {
     const answer = await cluster.tryEviction(pod);
     return answer.kind === "denied" || answer.kind === "namespace-terminating"
       ? [[pod.uid, answer] as const]

@@ -1,4 +1,5 @@
 import { Fault } from "../../lambda/base/fault.ts";
+import { sideBySide } from "../../lambda/base/side-by-side.ts";
 import { type Instant, later } from "../../lambda/base/time.ts";
 import { budgetsHolding, budgetTitle } from "../../lambda/drain/budget.ts";
 import type { Node } from "../../lambda/drain/node.ts";
@@ -9,7 +10,7 @@ import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { candidateFor, consider } from "../../lambda/making-room/attend.flow.ts";
 import { refused, standingWords } from "../../lambda/making-room/room-refusal.ts";
 import type { Workload } from "../../lambda/making-room/workload.ts";
-import { inTurns } from "./in-turns.ts";
+import { readsAtOnce } from "../connect/reads-at-once.ts";
 import type { PlanSettings } from "./plan-settings.ts";
 import type { PodSurroundings } from "./surroundings.ts";
 import { holdsOf } from "./words.ts";
@@ -46,7 +47,7 @@ export async function roomFirst(
   );
   // The first pod of each workload.
   const first = [...new Map(held.toReversed())];
-  const found = await inTurns(first, async ([workload, { pod, node }]) => {
+  const found = await sideBySide(first, readsAtOnce, async ([workload, { pod, node }]) => {
     const verdict = await verdictOn(pod, node, ground).catch(unknown);
     return verdict === "none" ? [] : [{ workload, ...verdict }];
   });

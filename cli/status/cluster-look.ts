@@ -1,5 +1,6 @@
 import { Fault } from "../../lambda/base/fault.ts";
 import type { NodeName } from "../../lambda/base/ids.ts";
+import { sideBySide } from "../../lambda/base/side-by-side.ts";
 import { type Instant, timestamp } from "../../lambda/base/time.ts";
 import type { Budget } from "../../lambda/drain/budget.ts";
 import type { DrainSettings, MakeRoom } from "../../lambda/drain/drain-policy.ts";
@@ -17,7 +18,7 @@ import { trySurge } from "../../lambda/making-room/record.ts";
 import { workloadTitle } from "../../lambda/making-room/workload.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import { clusterGap } from "../connect/found.ts";
-import { inTurns } from "../plan/in-turns.ts";
+import { readsAtOnce } from "../connect/reads-at-once.ts";
 import type { LeftPod } from "./left-pod-schema.ts";
 import { leftPods } from "./left-pods.ts";
 import type { Gap, SurgedWorkload } from "./status-schema.ts";
@@ -67,12 +68,14 @@ export class ClusterLook {
     const recorded = async () => {
       const { records } = await workloads.records();
       const spaces = Map.groupBy(records, ({ namespace }) => namespace);
-      const read = await inTurns([...spaces.values()], (some) => workloads.recordedBy(some));
+      const read = await sideBySide([...spaces.values()], readsAtOnce, (some) =>
+        workloads.recordedBy(some),
+      );
       return read.flatMap((one) => one.workloads);
     };
     const found = await this.#read("workloads", recorded, roomRightsText);
     if (makeRoom === "off") this.gaps.splice(0, this.gaps.length, ...gaps);
-    const surged = await inTurns(found, async (workload) => {
+    const surged = await sideBySide(found, readsAtOnce, async (workload) => {
       const record = trySurge(workload.annotations);
       if (record === undefined) return [];
       const { was: from, is: to, since, why } = record;

@@ -1,5 +1,5 @@
 import { faultOf } from "../base/fault.ts";
-import { partsOf } from "../base/parts.ts";
+import { sideBySide } from "../base/side-by-side.ts";
 import type { Instant } from "../base/time.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import { type Keeper, release } from "../notice/keeper.flow.ts";
@@ -66,12 +66,9 @@ async function triedOn(
   const pods = await ports.cluster.pods(node.name);
   const orphaned = await orphanedDaemonSets(pods, ports);
   const scene = { now, node, marked: now, settings: drain.settings, orphaned };
-  const verdicts: (readonly [keyof Verdicts, string])[] = [];
-  const { concurrency } = drain.settings;
-  for (const some of partsOf(pods, concurrency))
-    verdicts.push(
-      ...(await Promise.all(some.map((pod) => verdictOn(pod, { scene, drain, ports })))),
-    );
+  const verdicts = await sideBySide(pods, drain.settings.concurrency, (pod) =>
+    verdictOn(pod, { scene, drain, ports }),
+  );
   const of = (wanted: keyof Verdicts) =>
     verdicts.filter(([kind]) => kind === wanted).map(([, line]) => line);
   return { kind: "dry-run", evicted: of("evicted"), held: of("held"), left: of("left") };

@@ -1,6 +1,7 @@
 import { Bell } from "../base/bell.ts";
 import { faultOf } from "../base/fault.ts";
 import type { InstanceId, NodeName } from "../base/ids.ts";
+import { sideBySide } from "../base/side-by-side.ts";
 import {
   between,
   type Duration,
@@ -149,19 +150,6 @@ async function markPeer(
   if (node === "absent") return;
   await markNode(node, wish, ports);
   ports.marks.made();
-}
-
-/** Works on all items, a limited number at a time. As soon as one is done, the next begins. */
-async function sideBySide<T>(
-  items: readonly T[],
-  atOnce: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const line = items.values();
-  const oneByOne = async (): Promise<void> => {
-    for (const item of line) await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, oneByOne));
 }
 
 /** The peers of an instance in an order that is another one for each instance, so that not all drains mark the same peers first. */

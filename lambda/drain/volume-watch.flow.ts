@@ -1,5 +1,5 @@
 import type { Bell } from "../base/bell.ts";
-import { partsOf } from "../base/parts.ts";
+import { sideBySide } from "../base/side-by-side.ts";
 import { earliest, type Instant, later, never, seconds, timestamp } from "../base/time.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import { holdingAttachments } from "./attachment.ts";
@@ -103,8 +103,7 @@ export class VolumeWatch {
   async read(remaining: readonly Pod[]): Promise<void> {
     const { view } = await this.#follow();
     this.#warnOf(remaining);
-    for (const some of partsOf(this.#unread(remaining), claimsAtOnce))
-      await Promise.all(some.map((claim) => this.#readVolume(claim)));
+    await sideBySide(this.#unread(remaining), claimsAtOnce, (claim) => this.#readVolume(claim));
     const volumes = this.#attached(view, remaining);
     if (volumes.length > 0 && this.#until === never) await this.#beginWait(volumes);
   }

@@ -33,6 +33,16 @@ export class Semaphore {
     return promise;
   }
 
+  /** Does some work once there is a place for it. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    await this.enter(new AbortController().signal);
+    try {
+      return await work();
+    } finally {
+      this.leave();
+    }
+  }
+
   leave(): void {
     this.#inside -= 1;
     this.#admit(this.#capacity());

@@ -1,6 +1,6 @@
 import { faultOf } from "../base/fault.ts";
 import type { InstanceId, NodeName } from "../base/ids.ts";
-import { partsOf } from "../base/parts.ts";
+import { sideBySide } from "../base/side-by-side.ts";
 import { later } from "../base/time.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
@@ -77,11 +77,9 @@ export async function forEachAffected<T>(
   { policy, ports: { clock, journal } }: MaintenanceRequest,
 ): Promise<readonly T[] | "unfinished"> {
   const ends = later(clock.now(), policy.pass);
-  const results: PromiseSettledResult<T>[] = [];
-  for (const some of partsOf(affected, together)) {
-    if (clock.now() >= ends) break;
-    results.push(...(await Promise.allSettled(some.map(work))));
-  }
+  const workInTime = async (one: Affected) =>
+    clock.now() >= ends ? [] : Promise.allSettled([work(one)]);
+  const results = (await sideBySide(affected, together, workInTime)).flat();
   const faults = results.flatMap((one) => (one.status === "rejected" ? [faultOf(one.reason)] : []));
   const [first, ...others] = faults;
   for (const other of others) journal.record(faultEntry(other));

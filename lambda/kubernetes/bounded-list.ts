@@ -57,7 +57,7 @@ export async function partOf<S, T>(
   const read = { objects: 0, bytes: 0 };
   let from: From = { next: "", size: list.pageSize };
   for (;;) {
-    const page = await within(gate, () => pageOf(list, from, client));
+    const page = await gate.run(() => pageOf(list, from, client));
     if (typeof page === "string") return { items, cut: page };
     items.push(...page.sent.flatMap((one) => list.itemsOf(one)));
     read.objects += page.sent.length;
@@ -122,14 +122,4 @@ async function sentPage<S, T>(
   const page: PageSent<S> = Object(JSON.parse(body));
   const following = { next: page.metadata?.continue ?? "", size: Math.min(pageSize, 2 * fitting) };
   return { sent: itemsIn(path, page), bytes: body.length, following };
-}
-
-/** Does some work once there is a place for it. */
-export async function within<T>(gate: Semaphore, work: () => Promise<T>): Promise<T> {
-  await gate.enter(new AbortController().signal);
-  try {
-    return await work();
-  } finally {
-    gate.leave();
-  }
 }

@@ -14,7 +14,7 @@ import { Fault } from "../base/fault.ts";
 import type { NodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import { described } from "../base/malformed.ts";
-import { partsOf } from "../base/parts.ts";
+import { sideBySide } from "../base/side-by-side.ts";
 import { later, seconds } from "../base/time.ts";
 import { selects } from "../drain/budget.ts";
 import { type Host, sumOf } from "../drain/node-info.ts";
@@ -46,7 +46,7 @@ import type { Note } from "../notice/outcome.ts";
 import { TtlCache } from "../process/ttl-cache.ts";
 import { groupPathIn, isName, pathIn } from "./api-path.ts";
 import { type AsSent, instantOf } from "./as-sent.ts";
-import { type BoundedList, type ListTools, longestAnswer, partOf, within } from "./bounded-list.ts";
+import { type BoundedList, type ListTools, longestAnswer, partOf } from "./bounded-list.ts";
 import { needed, selectorOf } from "./budget-of.ts";
 import { listed } from "./collection.ts";
 import { countingOf, countingPath, kinds } from "./counting.ts";
@@ -171,10 +171,7 @@ export class KubeWorkloads implements Workloads {
   ): Promise<Workload> {
     const { name } = sent.metadata ?? {};
     const own = all.filter(({ target }) => target.kind === kind && target.name === name);
-    const scalers: Scaler[] = [];
-    for (const some of partsOf(own, fewAtOnce))
-      scalers.push(...(await Promise.all(some.map((one) => this.#scaler(one)))));
-    return workloadOf(kind, sent, scalers);
+    return workloadOf(kind, sent, await sideBySide(own, fewAtOnce, (one) => this.#scaler(one)));
   }
 
   async #scaler({ keda, target: _, ...autoscaler }: Autoscaler): Promise<Scaler> {
@@ -283,26 +280,21 @@ export class KubeWorkloads implements Workloads {
 
   async #addSurged(owners: readonly Owner[], found: SurgedWorkload[]): Promise<void> {
     const distinct = new Map(owners.map((one) => [`${one.kind} ${one.name}`, one]));
-    for (const some of partsOf([...distinct.values()].slice(0, mostOwners), fewAtOnce))
-      await Promise.all(
-        some.map(async ({ kind, namespace, name }) => {
-          const path = countingPath(kind, namespace, name);
-          const sent = await this.#find(path, metadataAlone).catch(nothing);
-          const read = countingOf(kind, sent.metadata);
-          if (trySurge(read.annotations) !== undefined) found.push({ ...read, kind });
-        }),
-      );
+    const some = [...distinct.values()].slice(0, mostOwners);
+    await sideBySide(some, fewAtOnce, async ({ kind, namespace, name }) => {
+      const path = countingPath(kind, namespace, name);
+      const sent = await this.#find(path, metadataAlone).catch(nothing);
+      const read = countingOf(kind, sent.metadata);
+      if (trySurge(read.annotations) !== undefined) found.push({ ...read, kind });
+    });
   }
 
   async namespaceWishes(namespace: string): Promise<Labels> {
     return (await this.#find(pathIn(namespace))).metadata?.annotations ?? {};
   }
 
-  async volumesOf({ namespace, claims }: Workload) {
-    const found: ClaimedVolume[] = [];
-    for (const some of partsOf(claims, fewAtOnce))
-      found.push(...(await Promise.all(some.map((claim) => this.#volumeOf(namespace, claim)))));
-    return found;
+  volumesOf({ namespace, claims }: Workload): Promise<readonly ClaimedVolume[]> {
+    return sideBySide(claims, fewAtOnce, (claim) => this.#volumeOf(namespace, claim));
   }
 
   async #volumeOf(namespace: string, claim: string): Promise<ClaimedVolume> {
@@ -343,7 +335,7 @@ export class KubeWorkloads implements Workloads {
   async #find(path: string, form: Parameters<typeof readJson>[2] = {}): Promise<SentWorkload> {
     if (!isName(decodeURIComponent(path.slice(path.lastIndexOf("/") + 1)))) return {};
     const doing = `reading ${path}`;
-    const found = await within(this.#tools.gate, () =>
+    const found = await this.#tools.gate.run(() =>
       this.#client.ask(doing, (connection) =>
         absentIfNotFound(
           readJson<SentWorkload>(connection, path, { limit: longestAnswer, ...form }),

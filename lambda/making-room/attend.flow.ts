@@ -3,6 +3,7 @@ import { counted } from "../base/counted.ts";
 import { faultOf } from "../base/fault.ts";
 import { type NodeName, nodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
+import { sideBySide } from "../base/side-by-side.ts";
 import { type Instant, later, minutes, seconds } from "../base/time.ts";
 import { tryCause } from "../drain/cause.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
@@ -224,12 +225,8 @@ const namespacesAtOnce = 10;
 /** Puts back all replicas that are no longer needed: each namespace by itself, for one tenant must not stop the others. */
 async function giveBack(attendance: Attendance): Promise<GivenBack> {
   const { records, skipped } = await attendance.workloads.records();
-  const line = Map.groupBy(records, ({ namespace }) => namespace).values();
-  const given: GivenBack[] = [];
-  const work = async () => {
-    for (const some of line) given.push(await giveBackBy(some, attendance));
-  };
-  await Promise.all(Array.from({ length: namespacesAtOnce }, work));
+  const spaces = [...Map.groupBy(records, ({ namespace }) => namespace).values()];
+  const given = await sideBySide(spaces, namespacesAtOnce, (some) => giveBackBy(some, attendance));
   return {
     noted: given.flatMap((one) => one.noted),
     skipped: [...skipped, ...given.flatMap((one) => one.skipped)],
