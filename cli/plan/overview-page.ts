@@ -10,7 +10,7 @@ import { holdWords, range } from "./words.ts";
 const mostBlockers = 10;
 const slowest = 5;
 
-/** The page about a group or cluster: the ten workloads that will block an upgrade, the slowest nodes, and counts. */
+/** The page about a group or cluster: the ten workloads that would hold their nodes, the slowest nodes, and counts. */
 export function overviewPage(
   scope: Exclude<PlanScope, { readonly kind: "nodes" }>,
   forecasts: readonly Forecast[],
@@ -39,10 +39,11 @@ function closedNodes(forecasts: readonly Forecast[]): readonly Line[] {
 }
 
 function ranking(blockers: readonly Blocker[]): readonly Line[] {
-  if (blockers.length === 0) return [line("plain", 0, "No workload will block the next upgrade.")];
+  if (blockers.length === 0)
+    return [line("plain", 0, "No workload would hold a drain until its deadline.")];
   const more = blockers.length - mostBlockers;
   return [
-    line("bad", 0, "These workloads will block the next upgrade:"),
+    line("bad", 0, "These workloads would hold a drain until its deadline:"),
     ...blockers
       .slice(0, mostBlockers)
       .flatMap((one, index) => [

@@ -17,12 +17,13 @@ import { ClusterReader } from "./cluster-reader.ts";
 import { planned } from "./plan.ts";
 import { planRightsLines } from "./plan-rights.ts";
 import { planSettings, type Wishes } from "./plan-settings.ts";
-import { type PlanScope, scopeOf } from "./scope.ts";
+import { leftOutWords, type PlanScope, scopeOf } from "./scope.ts";
 import { writeJson, writePages } from "./write-plan.ts";
 
 const example = `
 The plan is made of what the cluster says now, by the rules of the drain itself. It changes nothing. A node of those that are
-named leaves together with the others; the nodes of a group or of a cluster leave one by one. The settings are those of the
+named leaves together with the others; the nodes of a group or of a cluster leave one by one. The plan of a cluster leaves out
+nodes of Fargate, EKS Auto Mode, EKS Hybrid Nodes and managed node groups, which others drain. The settings are those of the
 deployment of --cluster, where it can be read.
 
 With --cluster, the plan of an Auto Scaling group also tells what an upgrade of all its nodes with the usual options would do, and when --window opens.
@@ -180,7 +181,7 @@ async function runPlan(
     own,
     code,
     settings: heeded,
-    remarks: [...drains.remarks, ...saidWords(heeded), ...own.remarks],
+    remarks: [...leftOutWords(scope), ...drains.remarks, ...saidWords(heeded), ...own.remarks],
     notLookedAt: [...drains.notLookedAt, ...own.notLookedAt],
   };
   if (options.json === true) writeJson(plan, io);

@@ -3,13 +3,29 @@ import { type Node, runsOn } from "../../lambda/drain/node.ts";
 import { tryNearest } from "../../lib/nearest.ts";
 import { CommandFailure } from "../command-failure.ts";
 import type { Found } from "../connect/found.ts";
+import { drainableAmong } from "./kept-by-others.ts";
 
 /** The nodes that a plan is about. */
 export type PlanScope =
   /** These nodes leave at the same time. */
   | { readonly kind: "nodes"; readonly nodes: readonly Node[] }
-  /** These nodes leave one after the other, as in an upgrade. */
-  | { readonly kind: "group" | "cluster"; readonly name: string; readonly nodes: readonly Node[] };
+  /** These nodes leave one after the other. */
+  | { readonly kind: "group"; readonly name: string; readonly nodes: readonly Node[] }
+  | {
+      readonly kind: "cluster";
+      readonly name: string;
+      readonly nodes: readonly Node[];
+      /** The nodes that no deployment drains, for people: how many of each kind. */
+      readonly others: readonly string[];
+    };
+
+/** What a plan leaves out, for people; empty if nothing. */
+export const leftOutWords = (scope: PlanScope): readonly string[] =>
+  scope.kind === "cluster" && scope.others.length > 0
+    ? [
+        `left out, because others drain them: ${scope.others.join(", ")}; name a node or a group to plan it all the same`,
+      ]
+    : [];
 
 /** The labels that name the group of a node. */
 const groupLabels = [
@@ -28,7 +44,7 @@ interface NodeSources {
   instancesOf(group: string): Promise<Found<readonly string[] | "absent">>;
 }
 
-/** Finds the nodes of a scope: by names or instances, of a group, or without a name all nodes. */
+/** Finds the nodes of a scope: by names or instances, of a group, or without a name all that a deployment may drain. */
 export async function scopeOf(
   names: readonly string[],
   cluster: string,
@@ -36,7 +52,7 @@ export async function scopeOf(
 ): Promise<PlanScope> {
   const { nodes } = ground;
   const [name, ...others] = names;
-  if (name === undefined) return { kind: "cluster", name: cluster, nodes };
+  if (name === undefined) return { kind: "cluster", name: cluster, ...drainableAmong(nodes) };
   const members = others.length === 0 ? await membersOf(name, ground) : [];
   if (members.length > 0) return { kind: "group", name, nodes: members };
   return { kind: "nodes", nodes: names.map((one) => named(one, nodes)) };

@@ -273,7 +273,7 @@ describe("the settings of a plan", () => {
 });
 
 describe("the plan of many nodes", () => {
-  it("ranks the workloads that will block the next upgrade of a cluster, on one page", async () => {
+  it("ranks the workloads that would hold the nodes of a cluster, on one page", async () => {
     const site = await aSite();
     burden(site);
 
@@ -282,7 +282,7 @@ describe("the plan of many nodes", () => {
     expect(code).toBe(3);
     expect(out()).toMatchInlineSnapshot(`
       "cluster demo: 3 nodes, 12 pods to move; 1 node would not be drained in time without force
-      These workloads will block the next upgrade:
+      These workloads would hold a drain until its deadline:
         1. Deployment shop/web: 2 pods on 1 node
           budget shop/web, which can never be met (maxUnavailable 0): raise it
         2. Pod shop/safe: 1 pod on 1 node
@@ -304,6 +304,36 @@ describe("the plan of many nodes", () => {
       not looked at: affinity and anti-affinity between pods, topology spread, preferences, host ports, how many volumes a node takes, how pods fit together on one node, priority and preemption, nodes that are yet to come, load balancers (name the nodes), admission webhooks (--ask)
       "
     `);
+  });
+
+  it("leaves out the nodes of a cluster that EKS or nobody drains, unless they are named", async () => {
+    const { cluster } = await aSite();
+    const compute = "eks.amazonaws.com/compute-type";
+    const strict = { matchLabels: { app: "held" } };
+    for (const [name, labels] of [
+      ["fargate-ip-10-0-0-1", { [compute]: "fargate" }],
+      ["i-00000000000000aaa", { [compute]: "auto" }],
+      ["mi-00000000000000bbb", { [compute]: "hybrid" }],
+      ["managed-1", { "eks.amazonaws.com/nodegroup": "workers" }],
+      ["managed-2", { "eks.amazonaws.com/nodegroup": "workers" }],
+    ] as const) {
+      cluster.addNode({ name, labels });
+      cluster.addPod({ name: `held-${name}`, node: name, labels: { app: "held" } });
+    }
+    cluster.addBudget({ name: "held", selector: strict, maxUnavailable: 0 });
+
+    const all = await plan(["demo"]);
+
+    expect(all.code).toBe(0);
+    expect(all.out()).toContain("cluster demo: 3 nodes, ");
+    expect(all.out()).toContain(
+      "left out, because others drain them: 1 node of EKS Auto Mode, 1 node of EKS Hybrid Nodes, 1 node of Fargate, 2 nodes of managed node groups; name a node or a group to plan it all the same",
+    );
+    expect(all.out()).toContain("No workload would hold a drain until its deadline.");
+    expect((await plan(["--cluster", "demo", "workers"])).out()).toContain(
+      "group workers: 2 nodes",
+    );
+    expect((await plan(["--cluster", "demo", "managed-1"])).code).toBe(3);
   });
 
   it("is that of a group, by its label", async () => {

@@ -1,0 +1,25 @@
+import { counted } from "../../lambda/base/counted.ts";
+import type { Node } from "../../lambda/drain/node.ts";
+
+const computeType = "eks.amazonaws.com/compute-type";
+const computeTypes: Readonly<Record<string, string>> = {
+  fargate: "of Fargate",
+  auto: "of EKS Auto Mode",
+  hybrid: "of EKS Hybrid Nodes",
+};
+
+/** Whose nodes no hook of a deployment drains; empty for all other nodes. */
+function keeperOf({ labels, taints }: Node): string {
+  const type = labels[computeType] ?? taints.find(({ key }) => key === computeType)?.value ?? "";
+  const managed = "eks.amazonaws.com/nodegroup" in labels ? "of managed node groups" : "";
+  return computeTypes[type] ?? managed;
+}
+
+/** The nodes of a cluster that a deployment may drain, and how many others there are, by their kind. */
+export function drainableAmong(nodes: readonly Node[]) {
+  const { "": drainable = [], ...kept } = Object.groupBy(nodes, keeperOf);
+  const others = Object.entries(kept).map(
+    ([keeper, some = []]) => `${counted(some.length, "node")} ${keeper}`,
+  );
+  return { nodes: drainable, others: others.toSorted() };
+}
