@@ -191,4 +191,5 @@ const doctorReads = (its: Operable): readonly Read[] => [
   ["ec2:DescribeRouteTables", "*"],
   ["ec2:DescribeVpcEndpoints", "*"],
   ["ec2:DescribeSecurityGroups", "*"],
+  ...its.others.flatMap((one) => one.doctorReads()),
 ];

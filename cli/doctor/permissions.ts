@@ -45,13 +45,18 @@ export const hooksRoleCheck: Check = async (site) => {
   const denied = await readOn(ends, ([role, topic, key]) =>
     deniedOf(site, role, [
       { actions: ["sns:Publish"], resources: [topic], context: {} },
-      ...(key.startsWith("arn:")
-        ? [{ actions: ["kms:Decrypt", "kms:GenerateDataKey"], resources: [key], context: {} }]
-        : []),
+      ...(key.startsWith("arn:") ? [useOf(key)] : []),
     ]),
   );
   return mapped(everyOf([ends, denied]), ([[role], its]) => permissionsVerdict(role, its));
 };
+
+/** What SNS asks KMS for in the name of a role that publishes. */
+const useOf = (key: string): PermissionNeed => ({
+  actions: ["kms:Decrypt", "kms:GenerateDataKey"],
+  resources: [key],
+  context: { "kms:ViaService": `sns.${key.split(":")[3]}.amazonaws.com` },
+});
 
 /** The actions that IAM denies a role, each with its resource. */
 export const deniedOf = (

@@ -47,6 +47,7 @@ export const repairActions: readonly string[] = [
   "arc-zonal-shift:ListZonalShifts",
   "autoscaling:DescribeInstanceRefreshes",
   "autoscaling:DescribeScalingActivities",
+  "autoscaling:DescribeWarmPool",
   "ec2:DescribeInstances",
 ];
 

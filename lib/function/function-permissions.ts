@@ -26,6 +26,7 @@ export type GroupTarget =
   | "managed instances"
   | "named by templates"
   | "public parameters"
+  | "Spot requests"
   | "tagged at launch";
 
 /** The services that the role of a node may be passed to. The second one is the name in China. */

@@ -95,7 +95,9 @@ function environmentOf(
  * What a launch creates;
  * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_LaunchTemplateTagSpecificationRequest.html
  */
-const made = ["instance", "network-interface", "spot-instances-request", "volume"];
+const made = ["instance", "network-interface", "volume"];
+/** What a launch of Spot instances creates besides, for which EC2 knows no `ec2:LaunchTemplate`. */
+const spotRequest = "spot-instances-request";
 /** What a group or its template may name for a launch, and what another account may share. */
 const shared = ["capacity-reservation", "placement-group", "security-group", "subnet"];
 
@@ -133,7 +135,8 @@ function targetsOf(
     ],
     "node roles": nodeRoles,
     "public parameters": [stack.formatArn({ ...ssm, resourceName: "aws/service/*" })],
-    "tagged at launch": ofEc2(stack.account, ...made),
+    "Spot requests": ofEc2(stack.account, spotRequest),
+    "tagged at launch": ofEc2(stack.account, ...made, spotRequest),
     "target groups": [], // likewise
   };
 }

@@ -72,6 +72,11 @@ export abstract class OtherFunction extends Construct {
     return [];
   }
 
+  /** What the command `doctor` reads besides. */
+  doctorReads(): readonly Read[] {
+    return [];
+  }
+
   /** The function, where the command `doctor` looks at its mapping and its role. */
   examined(): readonly QueueFunction[] {
     return [];

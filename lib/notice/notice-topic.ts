@@ -3,6 +3,7 @@ import { AnyPrincipal, Effect, PolicyStatement, type Role } from "aws-cdk-lib/aw
 import { type IKey, Key } from "aws-cdk-lib/aws-kms";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
+import { keyUse } from "../function/key-use.ts";
 
 /** How the topic is encrypted. */
 export interface NoticeTopicProps {
@@ -34,12 +35,7 @@ export class NoticeTopic extends Construct {
     role.addToPolicy(
       new PolicyStatement({ actions: ["sns:Publish"], resources: [topic.topicArn] }),
     );
-    role.addToPolicy(
-      new PolicyStatement({
-        actions: ["kms:Decrypt", "kms:GenerateDataKey"],
-        resources: [this.key.keyArn],
-      }),
-    );
+    role.addToPolicy(keyUse(this, this.key, ["kms:Decrypt", "kms:GenerateDataKey"], "sns"));
     // Neither administrators nor AWS services may publish. Auto Scaling uses the hooks' role.
     topic.addToResourcePolicy(
       new PolicyStatement({

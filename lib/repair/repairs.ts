@@ -91,6 +91,7 @@ export class Repairs extends OtherFunction {
       ["sqs:GetQueueAttributes", this.queue.queue.queueArn],
       ["autoscaling:DescribeInstanceRefreshes", "*"],
       ["autoscaling:DescribeScalingActivities", "*"],
+      ["autoscaling:DescribeWarmPool", "*"],
       ["ec2:DescribeInstances", "*"],
       ["arc-zonal-shift:ListZonalShifts", "*"],
     ];

@@ -67,6 +67,10 @@ export class Upgrades extends OtherFunction {
       .combine(allow(grantee, this.#commandReads(its)));
   }
 
+  override doctorReads(): readonly Read[] {
+    return [["lambda:GetFunctionConfiguration", this.function.function.functionArn]];
+  }
+
   /** The reads of the command `upgrade`. Describe actions have no resources. */
   #commandReads(its: Operable): readonly Read[] {
     return [
@@ -158,6 +162,14 @@ export const upgradePermissions: readonly PermissionGrant<GroupTarget>[] = [
       given: { Bool: byService },
       templateKey: "ec2:LaunchTemplate",
     },
+  ),
+  // A request for Spot instances has no condition key but those of its tags.
+  // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2.html
+  forPlatform(
+    "Spot requests",
+    ["ec2:RunInstances"],
+    "the same for a template that asks for Spot instances; if Auto Scaling asks",
+    { given: { Bool: byService } },
   ),
   forPlatform(
     "tagged at launch",

@@ -15,6 +15,7 @@ import {
 import { explainWildcard } from "../function/explain-wildcard.ts";
 import { functionCode } from "../function/function-code.ts";
 import { bundleRun, functionLogs, functionRole } from "../function/function-role.ts";
+import { keyUse } from "../function/key-use.ts";
 import type { FunctionOptions } from "../function/queue-function.ts";
 import { assertTemplate } from "../limits/assert-template.ts";
 
@@ -104,6 +105,9 @@ export class Webhook extends Construct {
       this.function.addToRolePolicy(
         new PolicyStatement({ actions: [...actions], resources: [resource] }),
       );
-    secret.encryptionKey?.grantDecrypt(this.function);
+    if (secret.encryptionKey)
+      this.function.addToRolePolicy(
+        keyUse(this, secret.encryptionKey, ["kms:Decrypt"], "secretsmanager"),
+      );
   }
 }

@@ -54,9 +54,12 @@ function mayPublish(
   };
   const may = (action: string, resource: string) =>
     policies.permits(role, { by: roleArn, action, resource, context });
+  const viaSns = { "kms:ViaService": `sns.${names.text({ Ref: "AWS::Region" })}.amazonaws.com` };
+  const mayBySns = (action: string, resource: string) =>
+    policies.permits(role, { by: roleArn, action, resource, context: viaSns });
   const publishing = { by: roleArn, action: "sns:Publish", resource: topicArn, context };
   return (
-    usesKey({ resources, names }, topicArn, may) &&
+    usesKey({ resources, names }, topicArn, mayBySns) &&
     may("sns:Publish", topicArn) &&
     policies.ofResource(topicArn, publishing) !== "denied"
   );

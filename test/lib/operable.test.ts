@@ -112,6 +112,18 @@ describe("a role that is granted", () => {
     );
   });
 
+  it("the doctor of a deployment that upgrades may also read how the upgrade function is set up", () => {
+    const statements = granted(
+      (its, role) => its.grantDoctor(role),
+      () => ({ upgrades: "on" }),
+    );
+
+    expect(statements).toContainEqual([
+      ["lambda:GetFunctionConfiguration"],
+      ["LifecycleUpgradesUpgradeFunction.Arn"],
+    ]);
+  });
+
   it("to upgrade may tell the upgrade function what is wanted, and read what the command reads", () => {
     const statements = granted(
       (its, role) => its.grantUpgrade(role),

@@ -127,6 +127,10 @@ describe("whoever has taken the role of the upgrade function", () => {
       [run, ec2("image/ami-1", ""), { ...launch(own.id, true), ...asked }],
     ],
     [
+      "as a Spot instance, whose request knows no template",
+      [run, ec2("spot-instances-request/*"), asked],
+    ],
+    [
       "with the role of the nodes",
       ["iam:PassRole", nodes, { "iam:PassedToService": "ec2.amazonaws.com" }],
     ],
@@ -141,6 +145,7 @@ describe("whoever has taken the role of the upgrade function", () => {
       [run, ec2("instance/*"), { ...launch(foreign.id, true), ...asked }],
     ],
     ["launch without a template", [run, ec2("instance/*"), asked]],
+    ["ask for Spot instances by itself", [run, ec2("spot-instances-request/*"), {}]],
     ...["image/ami-1", "snapshot/snap-1"].map((one): [string, Attempt] => [
       `launch with another ${one} than the template's`,
       [run, ec2(one, ""), { ...launch(own.id, false), ...asked }],

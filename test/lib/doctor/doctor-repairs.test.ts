@@ -194,11 +194,14 @@ describe("doctor, of a stack with repairs", () => {
     expect(await examined()).toMatchObject({ code: 3, broken: ["fences"], unknown: [] });
   });
 
-  it("makes every call that grantDoctor allows, and no other, when an instance is ill", async () => {
+  it("makes every call that grantDoctor allows, and no other, when an instance of a group with a warm pool is ill", async () => {
     const { aws } = await aDoctorSite({ synthesised });
     const ill = { id: "i-0a4c1f92d6b83e570", zone: "eu-west-1a" };
     aws.ec2.run({ ...ill, privateIp: "10.0.0.9" });
     aws.autoScaling.attach({ ...ill, group: "workers" });
+    const { register } = aws.autoScaling;
+    const warmPool = { kind: "pool", state: "Stopped", onScaleIn: "terminate" } as const;
+    register.put({ ...register.findGroup("workers"), warmPool });
 
     expect(await actionsAsked({ aws })).toEqual([...doctorActions, ...repairActions].toSorted());
   });
