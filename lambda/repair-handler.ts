@@ -2,12 +2,12 @@ import { Ec2Machines } from "./aws/ec2-instances.ts";
 import { ElbTargetGroups } from "./aws/elb-target-groups.ts";
 import { FullAutoScalingGroups } from "./aws/full-auto-scaling-groups.ts";
 import { lateZonalShifts } from "./aws/late-zonal-shifts.ts";
-import { readRepairConfig } from "./config/repair-config.ts";
 import { openFunction } from "./drain-ports.ts";
 import { KubeGroupNodes } from "./kubernetes/kube-group-nodes.ts";
 import { deliveries } from "./notice/deliveries.ts";
 import { queueHandler } from "./notice/queue-handler.flow.ts";
 import type { RepairPorts } from "./repair/repair.port.ts";
+import { readRepairConfig } from "./repair/repair-config.ts";
 import { readRepair } from "./repair/repair-message.ts";
 import { repairWork } from "./repair/repair-pass.flow.ts";
 

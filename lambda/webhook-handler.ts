@@ -3,7 +3,6 @@ import { awsClientOptions } from "./aws/aws-client-options.ts";
 import { SecretUrl } from "./aws/webhook-secret.ts";
 import { productName, productVersion } from "./base/contract.ts";
 import { type Instant, instant, later, milliseconds } from "./base/time.ts";
-import { readWebhookConfig } from "./config/webhook-config.ts";
 import { httpsPost } from "./http/https-post.ts";
 import { jsonJournal } from "./process/json-journal.ts";
 import { systemClock } from "./process/system-clock.ts";
@@ -11,6 +10,7 @@ import { unpacked } from "./process/unpacked.ts";
 import { readLogBatch } from "./webhook/log-batch.ts";
 import { messageOf } from "./webhook/message.ts";
 import { deliverMessage, NewsDelivery } from "./webhook/news-delivery.flow.ts";
+import { readWebhookConfig } from "./webhook/webhook-config.ts";
 
 const clock = systemClock;
 const config = readWebhookConfig();

@@ -6,11 +6,11 @@ import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups
 import { ArcZonalShifts } from "../../lambda/aws/zonal-shifts.ts";
 import type { OutputName } from "../../lambda/base/contract.ts";
 import { instanceId } from "../../lambda/base/ids.ts";
-import { parseRepairConfig, type RepairConfig } from "../../lambda/config/repair-config.ts";
 import { runsOn } from "../../lambda/drain/node.ts";
 import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
 import { SharedSightings } from "../../lambda/process/shared-sightings.ts";
 import { readSurvey, type SurveyPorts } from "../../lambda/repair/read-survey.flow.ts";
+import { parseRepairConfig, type RepairConfig } from "../../lambda/repair/repair-config.ts";
 import type { Survey } from "../../lambda/repair/survey.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";

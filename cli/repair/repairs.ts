@@ -1,6 +1,6 @@
 import type { FunctionConfiguration } from "@aws-sdk/client-lambda";
-import type { RepairConfig } from "../../lambda/config/repair-config.ts";
 import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
+import type { RepairConfig } from "../../lambda/repair/repair-config.ts";
 import { defaultRules, type RepairRule } from "../../lambda/repair/repair-policy.ts";
 import type { Survey } from "../../lambda/repair/survey.ts";
 import { repairPermissions } from "../../lib/repair/repair-permissions.ts";

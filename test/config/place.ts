@@ -1,7 +1,7 @@
 import { Fault } from "../../lambda/base/fault.ts";
 import { parseConfig } from "../../lambda/config/config.ts";
-import { parseRepairConfig } from "../../lambda/config/repair-config.ts";
 import type { Variables } from "../../lambda/config/variables.ts";
+import { parseRepairConfig } from "../../lambda/repair/repair-config.ts";
 
 /** The smallest environment in which the function starts. */
 export const place = {

@@ -2,7 +2,6 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 import { parseConfig } from "../../lambda/config/config.ts";
 import { textOf } from "../../lambda/config/form.ts";
 import { readSettings } from "../../lambda/config/form-reader.ts";
-import { parseRepairConfig } from "../../lambda/config/repair-config.ts";
 import type { ValuesOf } from "../../lambda/config/setting.ts";
 import {
   type accessSettings,
@@ -15,6 +14,7 @@ import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
 import type { EventSettings } from "../../lambda/interruption/interruption-policy.ts";
 import type { LaunchSettings } from "../../lambda/launch/launch-policy.ts";
 import type { AccessChoice } from "../../lambda/launch/node-mapping.ts";
+import { parseRepairConfig } from "../../lambda/repair/repair-config.ts";
 import { complaintOf, place } from "./place.ts";
 import { type SettingRow, settingRows } from "./setting-rows.ts";
 import { refusalsOf, samplesOf } from "./setting-samples.ts";

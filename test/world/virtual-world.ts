@@ -9,9 +9,9 @@ import {
   seconds,
 } from "../../lambda/base/time.ts";
 import { parseConfig } from "../../lambda/config/config.ts";
-import { parseRepairConfig } from "../../lambda/config/repair-config.ts";
 import { noticeWork } from "../../lambda/node-work.flow.ts";
 import type { Journal } from "../../lambda/notice/journal.port.ts";
+import { parseRepairConfig } from "../../lambda/repair/repair-config.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
 import { AwsEndpoint } from "../../sandbox/aws/aws-endpoint.ts";
 import type { Deployment } from "../../sandbox/deployment.ts";
