@@ -1,8 +1,9 @@
 import { Duration, Token } from "aws-cdk-lib";
 import { Cluster } from "aws-cdk-lib/aws-eks";
 import { Construct } from "constructs";
-import { nodeSettings, repairSettings } from "../lambda/config/settings.ts";
+import { nodeSettings } from "../lambda/config/settings.ts";
 import { type AuthenticationMode, authenticationModes } from "../lambda/launch/node-mapping.ts";
+import { repairSettings } from "../lambda/repair/repair-settings.ts";
 import { awsAuthUse, makesEntries, type NodeAdmission } from "../lambda/rights/aws-auth-use.ts";
 import type { ClusterPlace, FunctionPlace } from "./cluster-place.ts";
 import type { OptionalGrant } from "./function/permission-grant.ts";

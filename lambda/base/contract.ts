@@ -1,5 +1,5 @@
 /**
- * Where the function works. These keys of its environment have no default; all others are in lambda/config/settings.ts.
+ * Where the function works. These keys of its environment have no default; all others are rows of a table of settings.
  * README.md shows the comment above a key.
  */
 export const environment = {

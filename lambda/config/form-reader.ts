@@ -6,8 +6,14 @@ import { longestHold } from "../drain/drain-deadline.ts";
 import type { Taint } from "../drain/node.ts";
 import { type OwnTaint, readOwnTaint } from "../drain/own-taint.ts";
 import { tryNodeCount } from "../group/node-count.ts";
-import { type Form, type SettingValue, textOf } from "./form.ts";
-import { overrideList } from "./repair-overrides.ts";
+import {
+  type FieldForm,
+  type Fields,
+  type Form,
+  type ObjectWith,
+  type SettingValue,
+  textOf,
+} from "./form.ts";
 import type { Settings, ValuesOf } from "./setting.ts";
 import { hookSettings } from "./settings.ts";
 import { jsonList, type NameOf, type TextReader, textReader } from "./text-reader.ts";
@@ -37,8 +43,11 @@ function readerOf(form: Form, heartbeat: () => Duration): TextReader<SettingValu
         `a number of nodes from 1 to 100, or a percentage such as ${form.example} (in a tag ${form.example.replace("%", "percent")})`,
         tryNodeCount,
       );
-    case "repair-overrides":
-      return overrideList;
+    case "objects":
+      return jsonList(
+        `a JSON list of ${form.called}, such as ${form.example}`,
+        isObjectWith(form.fields),
+      );
   }
 }
 
@@ -110,6 +119,30 @@ const isOneOf =
 
 const isTaintKey = (item: unknown): item is string =>
   typeof item === "string" && /^[^\s=:]+$/.test(item);
+
+const isObjectWith =
+  (fields: Fields) =>
+  (item: unknown): item is ObjectWith<Fields> => {
+    const found: Readonly<Record<string, unknown>> = Object(item);
+    const names = Object.keys(found);
+    return (
+      names.every((name) => Object.hasOwn(fields, name)) &&
+      Object.entries(fields).every(([name, form]) => fitsField(found[name], form))
+    );
+  };
+
+function fitsField(found: unknown, form: FieldForm): boolean {
+  switch (form.kind) {
+    case "text":
+      return typeof found === "string" && found !== "";
+    case "number":
+      return isWhole(found) && found >= form.least && found <= form.most;
+    case "word":
+      return isOneOf(form.words)(found);
+  }
+}
+
+const isWhole = (found: unknown): found is number => Number.isInteger(found);
 
 const value = `(?:${labelName})?`;
 const term = new RegExp(

@@ -2,7 +2,6 @@ import type { Duration } from "../base/time.ts";
 import type { Selector } from "../drain/budget.ts";
 import type { Taint } from "../drain/node.ts";
 import type { NodeCount } from "../group/node-count.ts";
-import type { RepairOverride } from "../repair/repair-policy.ts";
 
 /** One or more words. */
 export type SomeWords = readonly [string, ...string[]];
@@ -28,12 +27,44 @@ export type Form =
   | { readonly kind: "taint"; readonly example: string }
   /** How many nodes of a group, or a percentage of them. */
   | { readonly kind: "node-count"; readonly example: string }
-  | { readonly kind: "repair-overrides" };
+  /** A JSON list of objects; `called` says what each of them has, and `listed` what the list is. */
+  | {
+      readonly kind: "objects";
+      readonly called: string;
+      readonly listed: string;
+      readonly example: string;
+      readonly fields: Fields;
+    };
 
-export type WordOf<F extends Form> = F extends { readonly words: readonly (infer W)[] } ? W : never;
+/** What a field of an object may be. */
+export type FieldForm =
+  | { readonly kind: "text"; readonly called: string }
+  | { readonly kind: "number"; readonly least: number; readonly most: number }
+  | { readonly kind: "word"; readonly words: SomeWords };
+
+/** The fields of an object, all of which it has. */
+export type Fields = Readonly<Record<string, FieldForm>>;
+
+export type WordOf<F> = F extends { readonly words: readonly (infer W)[] } ? W : never;
+
+interface FieldValues<W> {
+  readonly text: string;
+  readonly number: number;
+  readonly word: W;
+}
+
+/** An object with these fields. */
+export type ObjectWith<I extends Fields> = {
+  readonly [N in keyof I]: FieldValues<WordOf<I[N]>>[I[N]["kind"]];
+};
+
+/** The objects in a list of this form. */
+export type ObjectOf<F extends Form> = F extends { readonly fields: infer I extends Fields }
+  ? ObjectWith<I>
+  : never;
 
 /** The type of a value in cluster files and in the table of settings, for each kind of form. */
-export interface PlainForms<W> {
+export interface PlainForms<W, O> {
   readonly "held-seconds": number;
   readonly seconds: number;
   readonly number: number;
@@ -43,15 +74,15 @@ export interface PlainForms<W> {
   readonly "label-selector": string;
   readonly taint: string;
   readonly "node-count": string;
-  readonly "repair-overrides": readonly RepairOverride[];
+  readonly objects: readonly O[];
 }
 
 /** A value in cluster files and in the table of settings. */
-export type PlainOf<F extends Form> = PlainForms<WordOf<F>>[F["kind"]];
+export type PlainOf<F extends Form> = PlainForms<WordOf<F>, ObjectOf<F>>[F["kind"]];
 
-interface ValueForms<W>
+interface ValueForms<W, O>
   extends Omit<
-    PlainForms<W>,
+    PlainForms<W, O>,
     "held-seconds" | "label-selector" | "node-count" | "seconds" | "taint"
   > {
   readonly "held-seconds": Duration;
@@ -62,7 +93,7 @@ interface ValueForms<W>
 }
 
 /** A value after the function has read it. */
-export type SettingValue<F extends Form> = ValueForms<WordOf<F>>[F["kind"]];
+export type SettingValue<F extends Form> = ValueForms<WordOf<F>, ObjectOf<F>>[F["kind"]];
 
 /** Writes a value as the text of an environment variable. */
 export const textOf = (value: PlainOf<Form>): string =>
@@ -96,5 +127,10 @@ export const selectorLike = (example: string) => ({ kind: "label-selector", exam
 /** A number of nodes of a group such as this one, or a percentage of them. */
 export const nodeCountLike = (example: string) => ({ kind: "node-count", example }) as const;
 
-/** A list of what a deployment says in place of the table of conditions. */
-export const repairOverrides = { kind: "repair-overrides" } as const;
+/** A list of objects with these fields. */
+export const objectsLike = <const I extends Fields>(form: {
+  readonly called: string;
+  readonly listed: string;
+  readonly example: string;
+  readonly fields: I;
+}) => ({ kind: "objects" as const, ...form });

@@ -1,10 +1,8 @@
 import {
   heldSeconds,
   listOf,
-  nodeCountLike,
   numberOf,
   oneOf,
-  repairOverrides,
   secondsFrom,
   selectorLike,
   taintKeysLike,
@@ -13,8 +11,8 @@ import {
 import { clusterSetting, groupSetting } from "./setting.ts";
 
 /*
- * This is the table of all settings. A row has the name of a setting, its key in the environment, what its value may be,
- * and its default.
+ * This is the table of all settings but those of repairs, which stand in lambda/repair/repair-settings.ts. A row has the
+ * name of a setting, its key in the environment, what its value may be, and its default.
  *
  * Everything else is derived from the rows: how the function reads its environment and the tags of groups, the props of
  * constructs, the fields of cluster files, and docs/settings.md, which `npm run generate` writes. That page and the
@@ -193,35 +191,6 @@ export const reportSettings = {
   metrics: clusterSetting("METRICS", oneOf("on", "off"), "on"),
 };
 
-/** How nodes that are ill, and instances without a node, are repaired, where repairs are on. */
-export const repairSettings = {
-  /** Whether what is ill is repaired, or is only told; docs/repair.md says where. @default "repair" */
-  mode: groupSetting("REPAIR_MODE", oneOf("repair", "dry-run"), "repair"),
-  /** How often the groups are looked at, in whole minutes. @default 5 minutes */
-  every: clusterSetting("REPAIR_EVERY_SECONDS", secondsFrom(60, 3600), 300),
-  /**
-   * How long a node has a condition until it is repaired, and by what, where that differs from the table in docs/repair.md.
-   * @default none
-   */
-  overrides: clusterSetting("REPAIR_OVERRIDES", repairOverrides, []),
-  /** How long an instance in service without a node is waited for, from its launch and from the first look that found none. @default 15 minutes */
-  withoutNode: groupSetting("REPAIR_WITHOUT_NODE_SECONDS", secondsFrom(300, 86_400), 900),
-  /** How many instances of a group may be repaired at the same time, or which percentage of them. @default "1" */
-  atOnce: groupSetting("REPAIR_AT_ONCE", nodeCountLike("10%"), "1"),
-  /**
-   * How many nodes of a group may be ill, or which percentage of them, before none of the group is repaired, because the
-   * cause is not the node; a percentage is rounded down, and lets one be ill at least. @default "20%"
-   */
-  mostIll: groupSetting("REPAIR_MOST_ILL", nodeCountLike("20%"), "20%"),
-  /** How many instances of a group may be repaired within an hour; the group remembers each in one of its 50 tags. @default 4 */
-  perHour: groupSetting("REPAIR_PER_HOUR", numberOf("repairs", 1, 20), 4),
-  /**
-   * How long the drain of an ill node may take, counted from the mark, whatever the timeout of other drains is; budgets hold its pods
-   * until then, or as long as its hook can be held. @default 30 minutes
-   */
-  timeout: groupSetting("REPAIR_TIMEOUT_SECONDS", heldSeconds(30), 1800),
-};
-
 /** All settings of the node function, under their names in constructs and cluster files, such as `drain.timeout`. */
 export const nodeSettings = {
   drain: drainSettings,
@@ -230,6 +199,3 @@ export const nodeSettings = {
   events: eventSettings,
   reports: reportSettings,
 };
-
-/** The settings of all functions, under their names in constructs and cluster files. */
-export const allSettings = { ...nodeSettings, repair: repairSettings };

@@ -1,11 +1,11 @@
 import type { Duration } from "../base/time.ts";
-import { type RepairPolicy, rulesWith } from "./repair-policy.ts";
 import { fromEnvironment } from "../config/config.ts";
 import { readSettings } from "../config/form-reader.ts";
 import { type FunctionConfig, functionConfigIn } from "../config/function-config.ts";
 import { settingsByGroup } from "../config/group-settings.ts";
-import { repairSettings } from "../config/settings.ts";
 import type { Variables } from "../config/variables.ts";
+import { type RepairPolicy, rulesWith } from "./repair-policy.ts";
+import { repairSettings } from "./repair-settings.ts";
 
 export interface RepairConfig extends FunctionConfig {
   readonly repair: RepairPolicy;

@@ -1,11 +1,11 @@
 import { webhookEnvironment } from "../base/contract.ts";
 import { tryJson } from "../base/try-json.ts";
-import type { WebhookFormat } from "./message.ts";
-import { plainTemplate } from "./template.ts";
 import { fromEnvironment } from "../config/config.ts";
 import { clusterNameIn, regionIn } from "../config/place.ts";
 import { filled, textReader } from "../config/text-reader.ts";
 import { readVariable, type Variables } from "../config/variables.ts";
+import type { WebhookFormat } from "./message.ts";
+import { plainTemplate } from "./template.ts";
 
 /** The settings of the webhook function. */
 export interface WebhookConfig {

@@ -1,11 +1,7 @@
 import * as z from "zod";
-import {
-  eventSettings,
-  hookSettings,
-  nodeSettings,
-  repairSettings,
-} from "../../lambda/config/settings.ts";
+import { eventSettings, hookSettings, nodeSettings } from "../../lambda/config/settings.ts";
 import { authenticationModes } from "../../lambda/launch/node-mapping.ts";
+import { repairSettings } from "../../lambda/repair/repair-settings.ts";
 import { filled, list, oneOf, onOrOff, part, unique, whole } from "./field-schema.ts";
 import {
   account,

@@ -1,11 +1,9 @@
 import * as z from "zod";
 import { seconds, wholeSeconds } from "../../lambda/base/time.ts";
-import type { Form, PlainOf } from "../../lambda/config/form.ts";
-import { mostMinutes } from "../../lambda/config/repair-overrides.ts";
+import type { FieldForm, Form, PlainOf } from "../../lambda/config/form.ts";
 import type { Settings } from "../../lambda/config/setting.ts";
 import { hookSettings } from "../../lambda/config/settings.ts";
 import { longestHold } from "../../lambda/drain/drain-deadline.ts";
-import { repairActions } from "../../lambda/repair/repair-policy.ts";
 import { type FieldName, fieldName } from "./field-name.ts";
 import { filled, matching, oneOf, part, unique, whole } from "./field-schema.ts";
 import { taintKey } from "./name-schema.ts";
@@ -49,14 +47,21 @@ function schemaOf(form: Form): z.ZodType<PlainOf<Form>> {
         /^(?:[1-9]\d?|100)%?$/,
         `a number of nodes from 1 to 100 as text, or a percentage such as ${form.example}`,
       );
-    case "repair-overrides":
-      return z.array(override, "a list of conditions and what is done about them");
+    case "objects": {
+      const fields = Object.entries(form.fields);
+      const shape = Object.fromEntries(fields.map(([name, field]) => [name, fieldSchema(field)]));
+      return z.array(part(shape), form.listed);
+    }
   }
 }
 
-const override = part({
-  condition: filled("the type of a condition, such as KernelReady"),
-  reason: filled('the reason of a condition, or "*" for every reason'),
-  minutes: whole(1, mostMinutes),
-  action: oneOf(...repairActions),
-});
+function fieldSchema(form: FieldForm): z.ZodType<number | string> {
+  switch (form.kind) {
+    case "text":
+      return filled(form.called);
+    case "number":
+      return whole(form.least, form.most);
+    case "word":
+      return oneOf(...form.words);
+  }
+}

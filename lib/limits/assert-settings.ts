@@ -1,10 +1,10 @@
 import { environment } from "../../lambda/base/contract.ts";
 import { parseConfig } from "../../lambda/config/config.ts";
 import type { Form } from "../../lambda/config/form.ts";
-import { allSettings } from "../../lambda/config/settings.ts";
 import type { NameOf } from "../../lambda/config/text-reader.ts";
 import { complaintOf, UnfitVariable } from "../../lambda/config/variables.ts";
 import { parseRepairConfig } from "../../lambda/repair/repair-config.ts";
+import { allSettings } from "../cluster-file/all-settings.ts";
 import { Refusal } from "../refusal.ts";
 
 const queue = "https://sqs.eu-west-1.amazonaws.com/123456789012/queue";

@@ -1,6 +1,7 @@
 import { Duration } from "aws-cdk-lib";
 import {
   type Form,
+  type ObjectOf,
   type PlainForms,
   type PlainOf,
   textOf,
@@ -11,18 +12,18 @@ import type {
   accessSettings,
   drainSettings,
   launchSettings,
-  repairSettings,
   reportSettings,
 } from "../../lambda/config/settings.ts";
+import type { repairSettings } from "../../lambda/repair/repair-settings.ts";
 import { type FieldName, fieldName, isTime } from "../cluster-file/field-name.ts";
 
-interface OptionForms<W> extends Omit<PlainForms<W>, "held-seconds" | "seconds"> {
+interface OptionForms<W, O> extends Omit<PlainForms<W, O>, "held-seconds" | "seconds"> {
   readonly "held-seconds": Duration;
   readonly seconds: Duration;
 }
 
 /** A value in the props of a construct. */
-export type OptionOf<F extends Form> = OptionForms<WordOf<F>>[F["kind"]];
+export type OptionOf<F extends Form> = OptionForms<WordOf<F>, ObjectOf<F>>[F["kind"]];
 
 /** Some settings as props of a construct. Names, types and comments come from the rows of the table. */
 export type OptionsOf<S extends Settings> = { readonly [N in keyof S]?: OptionOf<S[N]["form"]> };

@@ -1,5 +1,5 @@
 import type { Setting } from "../../lambda/config/setting.ts";
-import { allSettings } from "../../lambda/config/settings.ts";
+import { allSettings } from "../../lib/cluster-file/all-settings.ts";
 
 /** A row of the table of settings, with its name and its group of settings. */
 export interface SettingRow extends Setting {

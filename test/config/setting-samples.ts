@@ -54,7 +54,7 @@ function fitting(form: Form): readonly Sample[] {
         { plain: "20%", value: { kind: "percentage", value: 20 } },
         { plain: "100%", value: { kind: "percentage", value: 100 } },
       ];
-    case "repair-overrides":
+    case "objects":
       return [[], [anOverride], [{ ...anOverride, minutes: 1440, action: "none" as const }]].map(
         (plain) => ({ plain, value: plain }),
       );
@@ -101,7 +101,7 @@ export function refusalsOf({ form }: Setting): { expected: string; texts: readon
         expected: `a number of nodes from 1 to 100, or a percentage such as ${form.example} (in a tag ${form.example.replace("%", "percent")})`,
         texts: ["", "0", "0%", "101", "101%", "1.5", "-1", "%", "one", "1 %"],
       };
-    case "repair-overrides":
+    case "objects":
       return {
         expected:
           'a JSON list of conditions, reasons, minutes from 1 to 1440 and actions (replace, reboot, none), such as [{"condition": "KernelReady", "reason": "*", "minutes": 30, "action": "reboot"}]',

@@ -3,18 +3,18 @@ import { parseConfig } from "../../lambda/config/config.ts";
 import { textOf } from "../../lambda/config/form.ts";
 import { readSettings } from "../../lambda/config/form-reader.ts";
 import type { ValuesOf } from "../../lambda/config/setting.ts";
-import {
-  type accessSettings,
-  allSettings,
-  type drainSettings,
-  type eventSettings,
-  type launchSettings,
+import type {
+  accessSettings,
+  drainSettings,
+  eventSettings,
+  launchSettings,
 } from "../../lambda/config/settings.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
 import type { EventSettings } from "../../lambda/interruption/interruption-policy.ts";
 import type { LaunchSettings } from "../../lambda/launch/launch-policy.ts";
 import type { AccessChoice } from "../../lambda/launch/node-mapping.ts";
 import { parseRepairConfig } from "../../lambda/repair/repair-config.ts";
+import { allSettings } from "../../lib/cluster-file/all-settings.ts";
 import { complaintOf, place } from "./place.ts";
 import { type SettingRow, settingRows } from "./setting-rows.ts";
 import { refusalsOf, samplesOf } from "./setting-samples.ts";

@@ -8,7 +8,6 @@ import {
   timestamp,
 } from "../../lambda/base/time.ts";
 import { readSettings } from "../../lambda/config/form-reader.ts";
-import { repairSettings } from "../../lambda/config/settings.ts";
 import { causeAnnotations } from "../../lambda/drain/cause.ts";
 import { cordonedAnnotation, markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import type { MachineNode, NodeCondition } from "../../lambda/drain/node.ts";
@@ -24,6 +23,7 @@ import {
   type RepairSettings,
 } from "../../lambda/repair/repair-policy.ts";
 import { type RepairRecord, recordTag } from "../../lambda/repair/repair-record.ts";
+import { repairSettings } from "../../lambda/repair/repair-settings.ts";
 import type { Survey, SurveyGroup } from "../../lambda/repair/survey.ts";
 import { ago, aNode, noon } from "../builders.ts";
 import { anInstance, aScalingGroup, template } from "../group/group-builders.ts";

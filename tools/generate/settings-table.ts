@@ -1,14 +1,14 @@
-import { readFileSync } from "node:fs";
 import { environment } from "../../lambda/base/contract.ts";
 import { parseConfig } from "../../lambda/config/config.ts";
 import { textOf } from "../../lambda/config/form.ts";
 import { tagOf } from "../../lambda/config/group-settings.ts";
 import type { Setting } from "../../lambda/config/setting.ts";
-import { allSettings } from "../../lambda/config/settings.ts";
 import { UnfitVariable, wordsOf } from "../../lambda/config/variables.ts";
 import { parseRepairConfig } from "../../lambda/repair/repair-config.ts";
+import { allSettings } from "../../lib/cluster-file/all-settings.ts";
 import { fieldName } from "../../lib/cluster-file/field-name.ts";
-import { docComments, meaningIn } from "./doc-comments.ts";
+import { meaningIn } from "./doc-comments.ts";
+import { settingComments, settingSources } from "./setting-comments.ts";
 import { type Cells, tableOf, withTable } from "./table.ts";
 
 /** Replaces the table of settings in a document by a table made from the code. */
@@ -50,17 +50,12 @@ const settingRow = (part: string, name: string, setting: Setting): Cells => {
 
 const code = (text: string): string => `\`${text}\``;
 
-const sources = ["lambda/base/contract.ts", "lambda/config/settings.ts"];
-const comments = new Map(
-  sources.flatMap((path) => [
-    ...docComments(readFileSync(new URL(`../../${path}`, import.meta.url), "utf8")),
-  ]),
-);
+const comments = settingComments();
 
 function meaningOf(key: string): string {
   const comment = comments.get(key);
   if (comment === undefined)
-    throw new Error(`there is no comment above ${key} in ${sources.join(" or ")}`);
+    throw new Error(`there is no comment above ${key} in ${settingSources.join(" or ")}`);
   return meaningIn(comment);
 }
 

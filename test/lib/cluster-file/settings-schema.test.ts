@@ -43,7 +43,7 @@ function wrongFor(form: Form): readonly unknown[] {
       return ["", 1, null];
     case "node-count":
       return ["", "0", "101%", "few", 1, null];
-    case "repair-overrides": {
+    case "objects": {
       const one = { condition: "KernelReady", reason: "*", minutes: 30, action: "reboot" };
       const { reason: _, ...lacking } = one;
       return [one, [lacking], [{ ...one, minutes: 0 }], [{ ...one, action: "Reboot" }], "x", null];

@@ -1,13 +1,12 @@
-import { readFileSync } from "node:fs";
 import { Duration } from "aws-cdk-lib";
 import { describe, expect, it } from "vitest";
 import type { Setting } from "../../../lambda/config/setting.ts";
 import { nodeSettings } from "../../../lambda/config/settings.ts";
 import { environmentOf } from "../../../lib/options/options.ts";
-import { docComments } from "../../../tools/generate/doc-comments.ts";
+import { settingComments } from "../../../tools/generate/setting-comments.ts";
 import { settingRows } from "../../config/setting-rows.ts";
 
-const comments = docComments(readFileSync("lambda/config/settings.ts", "utf8"));
+const comments = settingComments();
 
 /** Writes a default as the comments do. */
 function toldAs({ form, default: usual }: Setting): string {

@@ -1,11 +1,11 @@
-import { readFileSync } from "node:fs";
 import { productName } from "../../../lambda/base/contract.ts";
 import { textOf } from "../../../lambda/config/form.ts";
 import type { Setting } from "../../../lambda/config/setting.ts";
-import { allSettings } from "../../../lambda/config/settings.ts";
+import { allSettings } from "../../../lib/cluster-file/all-settings.ts";
 import { fieldName } from "../../../lib/cluster-file/field-name.ts";
 import { managedNodeGroup } from "../../../lib/cluster-file/name-schema.ts";
-import { docComments, meaningIn } from "../doc-comments.ts";
+import { meaningIn } from "../doc-comments.ts";
+import { settingComments } from "../setting-comments.ts";
 
 /** A regular expression, and what the text is that matches it. */
 export interface TextForm {
@@ -149,11 +149,7 @@ export const parameters: Readonly<Record<string, readonly Parameter[]>> = {
 type SettingPlace = string | readonly [at: string, usual: string];
 
 function settings(named: Readonly<Record<string, SettingPlace>>): readonly Parameter[] {
-  const source = readFileSync(
-    new URL("../../../lambda/config/settings.ts", import.meta.url),
-    "utf8",
-  );
-  const comments = docComments(source);
+  const comments = settingComments();
   return Object.entries(named).map(([name, place]) => {
     const [at, instead] = typeof place === "string" ? [place] : place;
     const [part = "", setting = ""] = at.split(".");
