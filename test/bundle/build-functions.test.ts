@@ -89,6 +89,14 @@ describe("the bundles of this project", () => {
       expect(packages).toContain("own");
     }
   });
+
+  it("let the node function load nothing of the subjects that have functions of their own", () => {
+    const { inputs = {} } = bundles.find(({ name }) => name === "node") ?? {};
+    const paths = Object.keys(inputs).filter((path) => (inputs[path] ?? 0) > 0);
+    expect(paths).toContain("lambda/drain/next-step.ts");
+    const others = /^lambda\/(group-work|repair|rights|upgrade|webhook)\//;
+    expect(paths.filter((path) => others.test(path))).toEqual([]);
+  });
 });
 
 describe("a build", () => {
