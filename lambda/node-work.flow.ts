@@ -33,6 +33,8 @@ export interface Policies extends ReportPolicy {
   readonly interruption: InterruptionPolicy;
   /** How long the hooks of the groups wait for a heartbeat. */
   readonly hookHeartbeat: Duration;
+  /** The ARNs that they notify; empty where the function does not know them. */
+  readonly hookTargets: readonly string[];
 }
 
 /** All entries of the function for notices. */
@@ -81,11 +83,11 @@ interface NoticePolicies extends Pick<Policies, "interruption"> {
 }
 
 const inTime = (
-  { drain, launch, interruption, hookHeartbeat: hookTimeout }: Policies,
+  { drain, launch, interruption, hookHeartbeat: hookTimeout, hookTargets }: Policies,
   pass: Duration,
 ): NoticePolicies => ({
-  drain: { ...drain, pass, hookTimeout },
-  launch: { ...launch, pass, hookTimeout },
+  drain: { ...drain, pass, hookTimeout, hookTargets },
+  launch: { ...launch, pass, hookTimeout, hookTargets },
   interruption: { ...interruption, pass },
 });
 

@@ -8,6 +8,7 @@ import {
   type OwnOutputName,
   productName,
   productVersion,
+  trust,
 } from "../lambda/base/contract.ts";
 import { drainSettings } from "../lambda/config/settings.ts";
 import type { ClusterPlace, FunctionPlace } from "./cluster-place.ts";
@@ -138,7 +139,7 @@ export class NodeLifecycle extends Operable {
   #nodeFunction(props: CompleteProps, surroundings: FunctionPlace): QueueFunction {
     const work = groupWork(props, surroundings);
     const news = props.webhook && { [newsVariable]: "on" };
-    const settings = { ...work.settings, ...news };
+    const settings = { ...work.settings, ...news, [trust.hookTargets]: this.#hookTargets() };
     return groupFunction(this, "Node", {
       ...work,
       settings,
@@ -148,6 +149,11 @@ export class NodeLifecycle extends Operable {
       roleDescription: "Drains and registers the nodes of the managed groups",
       grants: nodePermissions,
     });
+  }
+
+  /** What the hooks may notify: the topic, or the queue itself. */
+  #hookTargets(): string {
+    return `${this.topic.topic.topicArn} ${this.queue.queue.queueArn}`;
   }
 
   #access(props: CompleteProps, surroundings: FunctionPlace): ClusterAccess {

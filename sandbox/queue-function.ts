@@ -1,7 +1,7 @@
 import { productVersion } from "../lambda/base/contract.ts";
 import { type Duration, hours, milliseconds, seconds } from "../lambda/base/time.ts";
 import type { QueueUrls } from "../lambda/notice/queue.port.ts";
-import { arnOf } from "./aws/account.ts";
+import { type Account, arnOf } from "./aws/account.ts";
 import type { IamName } from "./aws/iam.ts";
 import { queueDefaults } from "./aws/queue.ts";
 import {
@@ -36,7 +36,13 @@ export interface QueueFunctionSpec {
   readonly visibility?: Duration;
   /** @default `usualMapping` */
   readonly mapping?: MappingSettings;
-  environment(urls: QueueUrls): Readonly<Record<string, string>>;
+  environment(place: FunctionPlace): Readonly<Record<string, string>>;
+}
+
+/** Where a function is, as far as its environment says so. */
+export interface FunctionPlace extends QueueUrls {
+  /** The ARNs of the topic and the queue. */
+  readonly hookTargets: readonly string[];
 }
 
 /** The mapping of the stack, but with at most two batches at the same time. */
@@ -60,7 +66,8 @@ export function deployQueueFunctions(
   made: readonly QueueFunctionSpec[],
   world: DeploymentWorld,
 ): Deployment {
-  const deployment = deploy(together(made.map(specOf)), world);
+  const { account } = world.aws;
+  const deployment = deploy(together(made.map((one) => specOf(one, account))), world);
   for (const { names } of made) record(names, deployment.topic(names.topic).arn, world);
   return deployment;
 }
@@ -113,7 +120,7 @@ const together = (specs: readonly DeploymentSpec[]): DeploymentSpec => ({
   mappings: specs.flatMap(({ mappings }) => mappings),
 });
 
-function specOf(made: QueueFunctionSpec): DeploymentSpec {
+function specOf(made: QueueFunctionSpec, account: Account): DeploymentSpec {
   const { names, role, timeout, mapping: settings = usualMapping } = made;
   const { visibility = milliseconds(timeout + grace) } = made;
   const redrive = { kind: "dead-letters", to: names.deadLetters, maxReceives } as const;
@@ -122,12 +129,15 @@ function specOf(made: QueueFunctionSpec): DeploymentSpec {
     roles: [role],
     queues: [queue, { ...queueDefaults, name: names.deadLetters, retention }],
     topics: [{ name: names.topic, subscriptions: [{ queue: names.queue, delivery: "enveloped" }] }],
-    functions: [functionOf(made)],
+    functions: [functionOf(made, account)],
     mappings: [{ queue: names.queue, function: names.function, settings }],
   };
 }
 
-const functionOf = ({ names, role, timeout, code, environment }: QueueFunctionSpec) =>
+const functionOf = (
+  { names, role, timeout, code, environment }: QueueFunctionSpec,
+  account: Account,
+) =>
   ({
     name: names.function,
     role: role.name,
@@ -139,5 +149,6 @@ const functionOf = ({ names, role, timeout, code, environment }: QueueFunctionSp
       environment({
         queueUrl: queueUrl(names.queue),
         deadLetterQueueUrl: queueUrl(names.deadLetters),
+        hookTargets: [arnOf(account, "sns", names.topic), arnOf(account, "sqs", names.queue)],
       }),
   }) satisfies FunctionToDeploy;

@@ -1,12 +1,15 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { environment, functionTimeoutSeconds } from "../../lambda/base/contract.ts";
+import { environment, functionTimeoutSeconds, trust } from "../../lambda/base/contract.ts";
 import { type Duration, seconds, wholeSeconds } from "../../lambda/base/time.ts";
 import { drainSettings, launchSettings } from "../../lambda/config/settings.ts";
-import type { QueueUrls } from "../../lambda/notice/queue.port.ts";
 import type { Deployment, DeploymentWorld } from "../../sandbox/deployment.ts";
 import { bundleIn } from "../../sandbox/lambda/lambda-service.ts";
-import { deployQueueFunction, type QueueFunctionSpec } from "../../sandbox/queue-function.ts";
+import {
+  deployQueueFunction,
+  type FunctionPlace,
+  type QueueFunctionSpec,
+} from "../../sandbox/queue-function.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { isCurrent } from "../../tools/bundle/is-current.ts";
 import { projectRoot } from "../../tools/bundle/project-root.ts";
@@ -81,11 +84,12 @@ export const nodeFunction = (
   names,
   role,
   timeout: seconds(functionTimeoutSeconds),
-  environment: ({ queueUrl, deadLetterQueueUrl }: QueueUrls) => ({
+  environment: ({ queueUrl, deadLetterQueueUrl, hookTargets }: FunctionPlace) => ({
     [environment.clusterName]: clusterName,
     [environment.managedGroups]: JSON.stringify(managedGroups),
     [environment.queueUrl]: queueUrl,
     [environment.deadLetterQueueUrl]: deadLetterQueueUrl,
+    [trust.hookTargets]: hookTargets.join(" "),
     ...settings,
   }),
 });

@@ -85,7 +85,8 @@ export class AutoScalingGroups
     const { HeartbeatTimeout: timeout, DefaultResult: result, LifecycleTransition: at } = found;
     const heartbeatTimeout = timeout === undefined ? defaultHeartbeatTimeout : seconds(timeout);
     const onTimeout = result === "CONTINUE" ? result : "ABANDON";
-    return { transition: transitions.get(at ?? "") ?? "unknown", heartbeatTimeout, onTimeout };
+    const transition = transitions.get(at ?? "") ?? "unknown";
+    return { transition, target: found.NotificationTargetARN ?? "", heartbeatTimeout, onTimeout };
   }
 
   heartbeat(action: LifecycleAction): Promise<ActionAnswer> {

@@ -13,6 +13,12 @@ export const environment = {
   deadLetterQueueUrl: "DEAD_LETTER_QUEUE_URL",
 } as const;
 
+/** Whom a function believes. Without these keys, as for a moment while a stack is updated, it cannot tell, and believes everybody. */
+export const trust = {
+  /** The ARNs that the hooks of this deployment notify, with blanks in between. */
+  hookTargets: "HOOK_TARGETS",
+} as const;
+
 /** The environment of the webhook function. The URL of the webhook is only in the secret. */
 export const webhookEnvironment = {
   /** The ARN of the secret that has the URL. */

@@ -4,7 +4,7 @@ import type { LaunchPolicy } from "../launch/launch-policy.ts";
 import type { AccessChoice } from "../launch/node-mapping.ts";
 import { readSettings } from "./form-reader.ts";
 import { type FunctionConfig, functionConfigIn } from "./function-config.ts";
-import { regionIn } from "./place.ts";
+import { hookTargetsIn, regionIn } from "./place.ts";
 import { interruptionPolicyIn, launchPolicyIn } from "./policies.ts";
 import { accessSettings, hookSettings } from "./settings.ts";
 import type { Variables } from "./variables.ts";
@@ -17,6 +17,8 @@ export interface Config extends FunctionConfig {
   readonly nodeAccess: AccessChoice;
   /** How long the hooks of the groups wait for a heartbeat. */
   readonly hookHeartbeat: Duration;
+  /** The ARNs that they notify; empty where the environment does not say. */
+  readonly hookTargets: readonly string[];
 }
 
 /**
@@ -31,6 +33,7 @@ export function parseConfig(variables: Variables): Config {
     interruption: interruptionPolicyIn(variables, common.drain),
     nodeAccess: readSettings(accessSettings, variables).access,
     hookHeartbeat: readSettings(hookSettings, variables).heartbeat,
+    hookTargets: hookTargetsIn(variables),
   });
 }
 

@@ -1,4 +1,4 @@
-import { environment } from "../base/contract.ts";
+import { environment, trust } from "../base/contract.ts";
 import { type GroupSelector, groupName } from "../base/ids.ts";
 import type { QueueUrls } from "../notice/queue.port.ts";
 import { filled, jsonList, textReader } from "./text-reader.ts";
@@ -32,6 +32,10 @@ export function managedGroupsIn({
   if (managed.length === 0) throw new UnfitVariable(environment.managedGroups, text, groupList);
   return managed.map((one) => (typeof one === "string" ? groupName(one) : one));
 }
+
+/** Reads the ARNs that the hooks of a deployment notify. */
+export const hookTargetsIn = ({ [trust.hookTargets]: text = "" }: Variables): readonly string[] =>
+  text.split(" ").filter((arn) => arn !== "");
 
 /** Reads the queues of a function. */
 export const queuesIn = (variables: Variables): QueueUrls => ({

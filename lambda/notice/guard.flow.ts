@@ -7,9 +7,10 @@ import { needsTags } from "../group/managed-group.ts";
 import type { Membership } from "../group/membership.ts";
 import { type AdmissionRequest, admission } from "./admission.ts";
 import { faultEntry } from "./journal-of.flow.ts";
-import type { HeldTransition, HookTerms, LifecycleAction } from "./lifecycle-action.ts";
+import type { HookTerms, LifecycleAction } from "./lifecycle-action.ts";
 import type { PassPorts } from "./notice.port.ts";
 import type { Ignorance } from "./outcome.ts";
+import { type HookClaim, objectionTo } from "./own-hook.ts";
 
 /** An instance that its hook holds for us. */
 export interface HeldByHook extends HookTerms {
@@ -37,9 +38,7 @@ export interface NotHeld extends Ignorance {
 }
 
 /** A notice that asks whether its instance is held. */
-interface GuardRequest extends Omit<AdmissionRequest, "membership" | "tags"> {
-  /** What the hook has to be for. In some states a hook of either kind may hold an instance. */
-  readonly transition: HeldTransition;
+interface GuardRequest extends HookClaim, Omit<AdmissionRequest, "membership" | "tags"> {
   /** How long the hooks of this deployment wait for a heartbeat. */
   readonly usualTimeout: Duration;
 }
@@ -113,32 +112,38 @@ type Held = HookTerms & Pick<HeldByHook, "heartbeats">;
 
 /** What the hook is like, while it is held by a heartbeat. Only a heartbeat that is taken makes up for what could not be read. */
 async function hookOf(
-  { action, transition, usualTimeout }: GuardRequest,
+  request: GuardRequest,
   unproven: Fault | "none",
   ports: GuardPorts,
 ): Promise<Held | Ignorance> {
-  const { groups, journal } = ports;
-  const { group, hook, instance, token } = action;
-  const [beat, terms] = await Promise.all([
-    unlessDenied(groups.heartbeat(action), ports),
-    unlessDenied(groups.hook(group, hook), ports),
-  ]);
-  if (terms === "absent") return notHeld(`group ${group} has no hook ${hook}`);
-  const isDenied = beat instanceof Fault;
-  const known = terms instanceof Fault ? unreadTerms : terms;
-  if (isOther(known, transition))
-    return notHeld(`hook ${hook} of group ${group} is for ${known.transition} instances`);
+  const { hook, instance, token } = request.action;
+  const own = await ownHook(request, ports);
+  if ("reason" in own) return own;
+  const { beat, terms } = own;
   if (beat === "no-active-action")
     return notHeld(`no active lifecycle action of ${instance} has the token ${token}`);
+  const isDenied = beat instanceof Fault;
   if (isDenied && unproven !== "none") throw unproven;
-  if (!isDenied) journal.record({ kind: "heartbeat", hook, instance });
-  return { heartbeatTimeout: usualTimeout, ...known, heartbeats: isDenied ? "denied" : "taken" };
+  if (!isDenied) ports.journal.record({ kind: "heartbeat", hook, instance });
+  const heartbeats = isDenied ? "denied" : "taken";
+  return { heartbeatTimeout: request.usualTimeout, ...terms, heartbeats };
 }
 
-const unreadTerms = { transition: "unknown", onTimeout: "unknown" } as const;
+/** Sends a heartbeat to the hook and reads what the hook is like, unless it is another than the notice claims. */
+async function ownHook(request: GuardRequest, ports: GuardPorts) {
+  const { action } = request;
+  const reading = unlessDenied(ports.groups.hook(action.group, action.hook), ports);
+  // Without a token, a hook of somebody else would take the heartbeat.
+  const early = action.token === "unsaid" ? objectionTo(await reading, request) : "";
+  if (early !== "") return notHeld(early);
+  const beating = unlessDenied(ports.groups.heartbeat(action), ports);
+  const [beat, terms] = await Promise.all([beating, reading]);
+  const late = objectionTo(terms, request);
+  if (terms === "absent" || late !== "") return notHeld(late);
+  return { beat, terms: terms instanceof Fault ? unreadTerms : terms };
+}
 
-const isOther = ({ transition: its }: Pick<HookTerms, "transition">, wanted: HeldTransition) =>
-  its !== "unknown" && its !== wanted;
+const unreadTerms = { transition: "unknown", target: "", onTimeout: "unknown" } as const;
 
 const notHeld = (reason: string): Ignorance => ({ why: "not held", reason });
 

@@ -17,6 +17,8 @@ export interface HeldPolicy<Settings> {
   readonly pass: Duration;
   /** How long the hooks of this deployment wait for a heartbeat. */
   readonly hookTimeout: Duration;
+  /** The ARNs that the hooks of this deployment notify; empty where the function does not know them. */
+  readonly hookTargets: readonly string[];
   /** The settings of a group with these tags, and which of the tags are refused. */
   settingsFor(tags: Labels): { readonly settings: Settings; readonly refused: readonly string[] };
 }
@@ -49,8 +51,11 @@ export async function heldPass<Settings>(
 ): Promise<Pass> {
   const { action, transition, heldIn, policy } = pass;
   const passEnds = later(ports.clock.now(), policy.pass);
-  const { managed, hookTimeout: usualTimeout } = policy;
-  const held = await guard({ action, transition, heldIn, managed, usualTimeout }, ports);
+  const { managed, hookTargets, hookTimeout: usualTimeout } = policy;
+  const held = await guard(
+    { action, transition, heldIn, managed, hookTargets, usualTimeout },
+    ports,
+  );
   if (held.kind === "not-held") return pass.leaveAlone(held);
   const heartbeats = new Heartbeats(action, held.heartbeatTimeout, ports);
   const { onTimeout } = held;

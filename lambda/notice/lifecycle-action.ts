@@ -22,6 +22,8 @@ export type HeldTransition = "launching" | "terminating";
 export interface HookTerms {
   /** `unknown` where the hook could not be read. */
   readonly transition: HeldTransition | "unknown";
+  /** The ARN that it notifies; empty where it notifies nobody, or could not be read. */
+  readonly target: string;
   /** How long it holds an instance without a heartbeat. */
   readonly heartbeatTimeout: Duration;
   /** What becomes of the instance then; `unknown` where the hook could not be read. */

@@ -175,6 +175,91 @@ describe("a notice about a held instance is still ignored when", () => {
   });
 });
 
+describe("a hook of somebody else that holds the same instance", () => {
+  const their = "backup";
+
+  /** A world with a hook that tells whom it says, while both hooks hold the first instance; our own notice is gone. */
+  async function held(told: "another topic" | "nobody" | "our queue" | "our topic", settings = {}) {
+    const world = new VirtualWorld({ settings });
+    deploy(world, { name: "web", on: { 1: 2 } });
+    const targets = {
+      "another topic": world.aws.sns.createTopic("backups"),
+      "our queue": world.deployment.queue("notices").settings.arn,
+      "our topic": world.topicArn,
+      nobody: "",
+    };
+    world.aws.autoScaling.putHook(group, {
+      name: their,
+      transition: "autoscaling:EC2_INSTANCE_TERMINATING",
+      defaultResult: "CONTINUE",
+      targetArn: targets[told],
+      heartbeat: minutes(30),
+    });
+    world.terminate(1);
+    await world.drop();
+    return world;
+  }
+
+  const actionOf = (world: VirtualWorld) =>
+    world.aws.autoScaling.actions().find(({ hook: its }) => its.name === their);
+
+  async function forge(world: VirtualWorld, token: "true" | "unsaid"): Promise<void> {
+    const known = { true: actionOf(world)?.token ?? "", unsaid: "unsaid" };
+    world.send(hookNotice(world, { LifecycleHookName: their, LifecycleActionToken: known[token] }));
+    await world.work(minutes(10));
+  }
+
+  const heartbeats = (world: VirtualWorld) =>
+    world.aws.calls.of("RecordLifecycleActionHeartbeat").length;
+
+  it.each([
+    ["another topic", "unsaid", 0],
+    ["another topic", "true", 1],
+    ["nobody", "unsaid", 0],
+  ] as const)(
+    "and that tells %s is not completed for a forged notice whose token is %s",
+    async (told, token, beats) => {
+      const world = await held(told);
+      await forge(world, token);
+      expect(outcomesIn(world)).toMatchObject([{ kind: "ignored", why: "not held" }]);
+      expect(actionOf(world)?.end).toEqual({ kind: "open" });
+      expect(heartbeats(world)).toBe(beats);
+      expect(namesOn(world, 1)).toEqual(["web-1", "web-2"]);
+    },
+  );
+
+  it.each([
+    ["our topic", "unsaid"],
+    ["our queue", "unsaid"],
+    ["our queue", "true"],
+    ["nobody", "true"],
+  ] as const)("and that tells %s is ours where the token is %s", async (told, token) => {
+    const world = await held(told);
+    await forge(world, token);
+    expect(actionOf(world)?.end).toMatchObject({ by: "call", result: "CONTINUE" });
+  });
+
+  it("counts as ours where hooks may not be read: no drain waits for that right", async () => {
+    const world = await held("another topic");
+    const denied = { status: 403, code: "AccessDenied", message: "no" };
+    world.faults = awsFailing(/DescribeLifecycleHooks$/, denied);
+    await forge(world, "unsaid");
+    expect(actionOf(world)?.end).toMatchObject({ by: "call", result: "CONTINUE" });
+  });
+
+  it("counts as ours where the environment says nothing, as that of the version before", async () => {
+    const world = await held("another topic", { HOOK_TARGETS: "" });
+    await forge(world, "unsaid");
+    expect(actionOf(world)?.end).toMatchObject({ by: "call", result: "CONTINUE" });
+  });
+
+  it("costs one read a pass", async () => {
+    const world = await held("our topic");
+    await forge(world, "unsaid");
+    expect(world.aws.calls.of("DescribeLifecycleHooks")).toHaveLength(1);
+  });
+});
+
 describe("a forged notice with an earlier time, of an instance that is held", () => {
   const ended = async (age: Duration | "none", settings = {}) => {
     const world = new VirtualWorld({ settings });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { environment, functionTimeoutSeconds } from "../../lambda/base/contract.ts";
+import { environment, functionTimeoutSeconds, trust } from "../../lambda/base/contract.ts";
 import { parseConfig } from "../../lambda/config/config.ts";
 import { textOf } from "../../lambda/config/form.ts";
 import { readSettings } from "../../lambda/config/form-reader.ts";
@@ -40,7 +40,19 @@ describe("the environment that the stack gives the function", () => {
   });
 
   it("has no key that the function does not read, and leaves defaults to it", () => {
-    expect(new Set(Object.keys(environmentOf()))).toEqual(new Set(Object.values(environment)));
+    const known = [...Object.values(environment), ...Object.values(trust)];
+    expect(new Set(Object.keys(environmentOf()))).toEqual(new Set(known));
+  });
+
+  it("names what the hooks notify: the topic, and the queue", () => {
+    const { hookTargets } = parseConfig({ ...environmentOf(), ...region });
+    const [topic, queue] = hookTargets;
+    expect(hookTargets).toHaveLength(2);
+    for (const { Properties } of Object.values(resourcesOf(synthesised())).filter(
+      ({ Type }) => Type === "AWS::AutoScaling::LifecycleHook",
+    ))
+      expect(resolved(Properties["NotificationTargetARN"])).toBe(topic);
+    expect(queue).toMatch(/\.Arn$/);
   });
 
   it.each(["drain", "launch", "events", "hooks", "reports"] as const)(
