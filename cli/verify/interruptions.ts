@@ -103,7 +103,7 @@ export class Interruptions {
       if (Object(tags)[traceTag] === group) await this.#ask("DeleteExperimentTemplate", { id });
   }
 
-  /** Sends a request like a client of the SDK. The SDK's client for this service is not a dependency. */
+  /** Sends a request like a client of the SDK: docs/decisions/0048-fis-and-arc-are-asked-through-the-client-of-eks.md says why. */
   async #ask(name: keyof typeof requests, input: RequestFields = {}): Promise<RequestFields> {
     const [method, path] = requests[name];
     const types = Object.keys(input).map(

@@ -26,7 +26,7 @@ export const otherCommand = <Asked extends object, Answered extends MetadataBear
   schema: StaticOperationSchema,
 ) => builder<Asked, Answered>({}, () => [], schema[2], schema);
 
-/** A service whose client the registry of this product's packages does not have. */
+/** A service whose client the registry of this product's packages has not, or only of an older generation: see decision 48. */
 export interface OtherService {
   /** The name in its endpoint and in signatures. */
   readonly name: string;
