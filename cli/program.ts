@@ -8,7 +8,6 @@ import { drainCommand } from "./drain/drain-command.ts";
 import { evacuateCommand } from "./evacuate/evacuate-command.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
 import { reachByFile } from "./fleet/cluster-files.ts";
-import { discoverCommand } from "./init/discover-command.ts";
 import { initCommand } from "./init/init-command.ts";
 import type { Io } from "./io.ts";
 import { manifestsCommand } from "./manifests/manifests-command.ts";
@@ -24,7 +23,6 @@ import { verifyCommand } from "./verify/verify-command.ts";
 const makers = [
   completionCommand,
   deadLettersCommand,
-  discoverCommand,
   doctorCommand,
   drainCommand,
   evacuateCommand,

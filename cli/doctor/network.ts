@@ -1,9 +1,7 @@
 import {
   DescribeSubnetsCommand,
   EC2Client,
-  paginateDescribeRouteTables,
   paginateDescribeVpcEndpoints,
-  type Route,
   type RouteTable,
   type Subnet,
   type VpcEndpoint,
@@ -11,6 +9,7 @@ import {
 import type { VpcConfigResponse } from "@aws-sdk/client-eks";
 import { allOf } from "../connect/aws-access.ts";
 import { everyOf, type Found, known, mapped, readFrom } from "../connect/found.ts";
+import { routeTablesOf, wayOutOf } from "../connect/way-out.ts";
 import { readOn } from "./reading.ts";
 import type { Check, ExaminedSite } from "./site.ts";
 import { type LinkVerdict, problemIf } from "./verdict.ts";
@@ -30,8 +29,9 @@ export interface Network {
 export const networkVerdict = (network: Network): LinkVerdict => ({
   well: `a way out of ${network.subnets.map(({ SubnetId }) => SubnetId).join(", ")}`,
   problems: network.subnets.flatMap((subnet) => {
-    if (hasWayOut(subnet, network.routeTables)) return [];
     const { SubnetId: id = "", VpcId: vpc = "" } = subnet;
+    const tables = network.routeTables.filter(({ VpcId }) => VpcId === vpc);
+    if (wayOutOf(id, tables) === "a way out") return [];
     const missing = [
       ...network.services.filter((service) => !hasEndpoint(service, vpc, network.endpoints)),
       ...(network.apiServer === "outside" ? ["the API server of the cluster"] : []),
@@ -43,19 +43,6 @@ export const networkVerdict = (network: Network): LinkVerdict => ({
     );
   }),
 });
-
-function hasWayOut({ SubnetId: id, VpcId: vpc }: Subnet, tables: readonly RouteTable[]): boolean {
-  const inVpc = tables.filter(({ VpcId }) => VpcId === vpc);
-  const own = inVpc.find(({ Associations = [] }) =>
-    Associations.some((its) => its.SubnetId === id),
-  );
-  const main = inVpc.find(({ Associations = [] }) => Associations.some((its) => its.Main === true));
-  return (own ?? main)?.Routes?.some(leadsOut) ?? false;
-}
-
-// A function in a VPC has no public address, so an internet gateway drops its packets.
-const leadsOut = ({ DestinationCidrBlock: to, State: state, GatewayId: gateway = "" }: Route) =>
-  to === "0.0.0.0/0" && state !== "blackhole" && !gateway.startsWith("igw-");
 
 const hasEndpoint = (service: string, vpc: string, endpoints: readonly VpcEndpoint[]): boolean =>
   endpoints.some(
@@ -102,9 +89,7 @@ async function networkOf(site: ExaminedSite, place: FunctionVpc): Promise<Found<
   const Filters = [{ Name: "vpc-id", Values: [place.vpc] }];
   const [subnets, tables, endpoints] = await Promise.all([
     subnetsOf(site, place),
-    readFrom("describing the route tables", "ec2:DescribeRouteTables", () =>
-      allOf(paginateDescribeRouteTables({ client }, { Filters }), (page) => page.RouteTables),
-    ),
+    routeTablesOf(place.vpc, site.aws),
     readFrom("describing the endpoints of the VPC", "ec2:DescribeVpcEndpoints", () =>
       allOf(paginateDescribeVpcEndpoints({ client }, { Filters }), (page) => page.VpcEndpoints),
     ),

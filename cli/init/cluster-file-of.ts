@@ -4,12 +4,15 @@ import { launchTemplatesOf, type NodeRoles } from "./node-roles.ts";
 
 type UnknownRoles = Extract<NodeRoles, { readonly kind: "unknown" }>;
 
-/** The content of `clusters/NAME.json`, from what EKS and Auto Scaling say about the cluster and its self-managed groups. */
-export function clusterFileOf(
-  cluster: Cluster,
-  groups: readonly AutoScalingGroup[],
-  nodeRoleArns: readonly string[],
-) {
+/** What a cluster's file says besides what EKS says of the cluster. */
+interface Chosen {
+  readonly groups: readonly AutoScalingGroup[];
+  readonly nodeRoleArns: readonly string[];
+  readonly subnetIds: readonly string[];
+}
+
+/** The content of `clusters/NAME.json`, in dry run. */
+export function clusterFileOf(cluster: Cluster, { groups, nodeRoleArns, subnetIds }: Chosen) {
   const launchTemplateIds = launchTemplatesOf(groups);
   const { name = "", arn = "", resourcesVpcConfig: network, accessConfig } = cluster;
   const [, partition, , region, account] = arn.split(":");
@@ -20,7 +23,7 @@ export function clusterFileOf(
     partition,
     authenticationMode: accessConfig?.authenticationMode ?? "CONFIG_MAP",
     vpcId: network?.vpcId,
-    subnetIds: network?.subnetIds ?? [],
+    subnetIds,
     securityGroupId: network?.clusterSecurityGroupId,
   };
   return {
@@ -29,6 +32,7 @@ export function clusterFileOf(
     groups: groups.map(({ AutoScalingGroupName: group = "" }) => group),
     ...(nodeRoleArns.length > 0 && { nodeRoleArns }),
     ...(launchTemplateIds.length > 0 && { launchTemplateIds }),
+    drain: { mode: "dry-run" },
   };
 }
 

@@ -10,7 +10,7 @@ const givenFile = z.looseObject({
   launchTemplateIds: names,
 });
 
-/** What `discover` reads of a cluster's existing file. */
+/** What `init` reads of a cluster's existing file. */
 export type GivenFile = z.infer<typeof givenFile>;
 
 /** Whether a cluster's file can be updated. */

@@ -37,6 +37,18 @@ export function writeFile(path: string, file: object, { cwd }: Io): void {
   writeFileSync(at, legibleLines(`${JSON.stringify(file, null, 2)}\n`));
 }
 
+/** The path of a cluster's file. It includes the Region if the name without it belongs to a cluster of another Region. */
+export function pathOf(name: string, region: string, io: Io): string {
+  const its = regionOfFile(name, io);
+  return its === undefined || its === region ? usualPath(name) : `clusters/${name}.${region}.json`;
+}
+
+/** The Region of the cluster whose file has this name. */
+export const regionOfFile = (name: string, io: Io): string | undefined =>
+  tryGivenFile(usualPath(name), io)?.cluster?.region;
+
+const usualPath = (name: string): string => `clusters/${name}.json`;
+
 /** An update of a file. */
 interface FileChange extends BroughtUp {
   readonly path: string;

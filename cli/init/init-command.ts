@@ -1,208 +1,163 @@
-import { existsSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { Command } from "commander";
-import { legibleLines } from "../../lambda/base/legible.ts";
-import { stackName } from "../../lib/stack-name.ts";
-import { CommandFailure } from "../command-failure.ts";
-import { awsAt } from "../connect/aws-access.ts";
-import { addAwsOptions, type ConnectionOptions } from "../connect/connection-options.ts";
+import { EKSClient } from "@aws-sdk/client-eks";
+import { Command, Option } from "commander";
+import { type AwsAccess, awsAt, regionOf } from "../connect/aws-access.ts";
+import { addAwsOptions } from "../connect/connection-options.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
-import { failureOf } from "../failure-of.ts";
+import { reachOf } from "../fleet/cluster-files.ts";
+import { oneOrAll } from "../fleet/fleet.ts";
 import type { Io } from "../io.ts";
-import { planCommand } from "../plan/plan-command.ts";
-import { discovered, summary } from "./discover-command.ts";
-import { type DiscoveredFile, tellRemarks, writeFile } from "./given-file.ts";
+import { printJson } from "../json/print-json.ts";
+import { discovered } from "./discovered.ts";
+import { everyCluster } from "./every-cluster.ts";
+import {
+  deployByCdk,
+  filesWithoutCdk,
+  type Reach,
+  refuseToOverwrite,
+  tellWhatFollows,
+  writeFirstFile,
+  writeParameters,
+} from "./first-file.ts";
+import {
+  bringUp,
+  broughtUp,
+  pathOf,
+  regionOfFile,
+  tellRemarks,
+  tryGivenFile,
+} from "./given-file.ts";
 
 const help = `
-The first of six steps, and it says the other five. It writes clusters/NAME.json as \`discover\` does, with "mode": "dry-run", in which nothing is marked
-or evicted, and says what \`plan\` says: which pods a drain would not get past. It changes nothing in AWS or in the cluster,
-and leaves a file alone that is there.
+The first file of a cluster has "mode": "dry-run": what is deployed with it marks and evicts nothing until you take the mode
+out, or give a group the tag. The command writes clusters/NAME.json from what EKS and Auto Scaling say, tells what \`plan\`
+tells, and the steps to a first real drain. It changes nothing in AWS or in the cluster.
+
+A file that is there stays, unless you say --update. It then gets what is new of the cluster, and the roles and launch
+templates of the groups that it names; all that somebody has written stays. The command shows what would change and asks
+at a terminal, and clusters/NAME.json.bak is the file as it was. \`discover\` is the same as \`init --update\`.
 
 With --template you need no CDK: it writes NAME.parameters.json, the parameters of the template for any cluster
 (docs/terraform.md), and NAME.tf, the same for Terraform, and says the link that opens the template filled in.
 
-Your rights: those of \`discover\`, and in the cluster those of \`plan\`. Without these the file is written all the same.
+Your rights: eks:DescribeCluster and autoscaling:DescribeAutoScalingGroups; to leave out public subnets
+ec2:DescribeRouteTables; to find the roles of nodes autoscaling:DescribeLaunchConfigurations,
+ec2:DescribeLaunchTemplateVersions and iam:GetInstanceProfile; to say whether the stack could let these in
+eks:ListAccessEntries; for --all eks:ListClusters; in the cluster those of \`plan\`. Without the last, the file is written
+all the same. Region and credentials are those that the AWS CLI finds, unless you give them; of a cluster that has a file,
+the profile and the role in it count.
 
 Examples:
   npx eks-node-lifecycle init demo --region eu-west-1
   npx eks-node-lifecycle init demo --kubeconfig ~/.kube/config
+  npx eks-node-lifecycle init demo --update
+  npx eks-node-lifecycle init --all --profile production
+  npx eks-node-lifecycle init demo --json
   npx eks-node-lifecycle init demo --template https://platform-eu-west-1.s3.eu-west-1.amazonaws.com/eks-node-lifecycle.template.json
 
 Exit codes:
-  0  the file is written
-  1  something broke, or the file is there already; one line says why
-  2  wrong usage`;
+  0  written, or up to date
+  1  something broke, with --all for one cluster or more, or the file is there already; one line says why
+  2  wrong usage
+  3  with --update the file stays as it is, because nobody said yes`;
 
-type InitOptions = Pick<ConnectionOptions, "context" | "kubeconfig" | "profile" | "region">;
+interface InitOptions extends Reach {
+  readonly all?: true;
+  readonly force?: true;
+  readonly json?: true;
+  readonly template?: string;
+  readonly update?: true;
+}
 
 /** The command that starts with a cluster: it writes its file in dry run, forecasts a drain, and lists the next steps. */
 export function initCommand(io: Io, ended: (code: ExitCode) => void): Command {
   const command = new Command("init")
+    .alias(oldName)
     .summary("begin: write the file of a cluster in dry run, and say what a drain would meet")
-    .description("Writes the file of a cluster in dry run, and says what to do from there.")
-    .argument("<cluster>", "the name of the EKS cluster")
-    .option("--template <url>", "fill in the template in this bucket, to deploy it without CDK")
+    .description("Writes the file of a cluster in dry run, or brings it up to date.")
+    .argument("[cluster]", "the name of the EKS cluster");
+  return addFileOptions(addAwsOptions(command))
     .option("--kubeconfig <file>", "reach the cluster by this file, and not by an EKS token")
-    .option("--context <name>", "the context in the kubeconfig");
-  return addAwsOptions(command)
+    .option("--context <name>", "the context in the kubeconfig")
     .addHelpText("after", help)
-    .action(async (name: string, { template, ...given }: InitOptions & { template?: string }) => {
-      const next = await writeFirst(name, template, given, io);
-      await tellPlan(name, given, io);
-      io.stdout.writeLine("", "Next:", ...next, ...lastSteps(name));
-      ended(exitCodes.done);
+    .action(async (name: string | undefined, options: InitOptions) => {
+      const one = oneOrAll(name, options, command);
+      if (one === undefined) return ended(await everyCluster(options, io));
+      if (options.json) return ended(await tellFile(one, options, io));
+      if (options.template !== undefined)
+        return ended(await byTemplate(one, options.template, options, io));
+      const isOld = command.parent?.args[0] === oldName;
+      return ended(await fileFor(one, isOld ? { ...options, update: true } : options, io));
     });
 }
 
-/** Writes the files for the deployment, and returns the next steps. */
-async function writeFirst(name: string, template: string | undefined, given: InitOptions, io: Io) {
-  const paths =
-    template === undefined ? [`clusters/${name}.json`] : [`${name}.parameters.json`, `${name}.tf`];
-  const there = paths.find((path) => existsSync(join(io.cwd, path)));
-  if (there !== undefined)
-    throw new CommandFailure(`${there} is there already`, wayOf(name, there));
-  const { file, remarks } = await discovered(name, awsAt(given));
-  const steps =
-    template === undefined ? writeForCdk(file, io) : writeForOthers(withoutCdk(file, template), io);
-  // The last line is the next step of `discover`, which does not apply here.
-  io.stdout.writeLine(`${paths[0]} written, in dry run`, ...summary(file).slice(0, -1));
+const oldName = "discover";
+
+const addFileOptions = (command: Command): Command =>
+  command
+    .addOption(
+      new Option("--all", "every cluster of the account and Region that has no file yet").conflicts(
+        ["context", "force", "json", "kubeconfig", "template", "update"],
+      ),
+    )
+    .option("--update", "bring the file that is there up to date, or write it")
+    .addOption(new Option("--force", "the same, without asking").implies({ update: true }))
+    .addOption(
+      new Option(
+        "--template <url>",
+        "fill in the template in this bucket, to deploy it without CDK",
+      ).conflicts(["json", "update"]),
+    )
+    .option("--json", "write one JSON object with the file's content, and no file");
+
+/** Writes the file of a cluster, or brings the one that is there up to date. */
+async function fileFor(name: string, options: InitOptions, io: Io): Promise<ExitCode> {
+  const { update, force } = options;
+  const region = await regionFor(name, options, io);
+  const path = pathOf(name, region, io);
+  if (update === undefined) refuseToOverwrite([path], toUpdate(name), io);
+  const given = tryGivenFile(path, io);
+  const aws = awsFor(name, { ...options, region }, io);
+  const { advice, ...account } = await discovered(name, aws, given);
+  const found = { ...account, remarks: [...account.remarks, ...advice] };
+  if (given !== undefined)
+    return bringUp({ path, ...(force && { force }), ...broughtUp(given, found) }, io);
+  writeFirstFile(path, found, io);
+  await tellWhatFollows(found.file, deployByCdk(path), options, io);
+  return exitCodes.done;
+}
+
+const toUpdate = (name: string): string =>
+  `\`init ${name} --update\` brings it up to date, and \`plan ${name}\` says what a drain would meet`;
+
+/** Writes the file of a cluster as JSON for programs. */
+async function tellFile(name: string, options: InitOptions, io: Io): Promise<ExitCode> {
+  const aws = awsFor(name, { ...options, region: await regionFor(name, options, io) }, io);
+  const { file, ...found } = await discovered(name, aws);
+  const remarks = [...found.remarks, ...found.advice];
+  printJson(io.stdout, { kind: "cluster", file, remarks });
   tellRemarks(remarks, io);
-  return steps;
+  return exitCodes.done;
 }
 
-const wayOf = (name: string, path: string): string =>
-  path.startsWith("clusters/")
-    ? `\`discover ${name}\` brings it up to date, and \`plan ${name}\` says what a drain would meet`
-    : "deploy it, or move it away and repeat this";
-
-function writeForCdk(file: DiscoveredFile["file"], io: Io): readonly string[] {
-  const { name } = file.cluster;
-  writeFile(`clusters/${name}.json`, { ...file, drain: { mode: "dry-run" } }, io);
-  return [
-    `  2  look at groups, subnetIds and nodeRoleArns in clusters/${name}.json`,
-    `  3  npx cdk deploy -c cluster=${name}`,
-  ];
+/** Writes the parameters of the template for a cluster. */
+async function byTemplate(name: string, template: string, reach: Reach, io: Io): Promise<ExitCode> {
+  refuseToOverwrite(filesWithoutCdk(name), "deploy it, or move it away and repeat this", io);
+  const found = await discovered(name, awsAt(reach));
+  const deploy = writeParameters(found, template, io);
+  await tellWhatFollows(found.file, deploy, reach, io);
+  return exitCodes.done;
 }
 
-function writeForOthers(filled: WithoutCdk, io: Io): readonly string[] {
-  const { name, stack, region, url } = filled;
-  const path = `${name}.parameters.json`;
-  writeFile(path, parametersFile(filled), io);
-  writeFileSync(join(io.cwd, `${name}.tf`), legibleLines(hclOf(filled)));
-  return [
-    `  2  look at GroupNames, SubnetIds and NodeRoleArns in ${path}`,
-    `  3  aws cloudformation create-stack --region ${region} --stack-name ${stack} --template-url ${url} --parameters file://${path} --capabilities CAPABILITY_IAM`,
-    `     or terraform apply, with ${name}.tf`,
-    `     or open ${launchLink(filled)}`,
-  ];
-}
+type Signing = Pick<Reach, "profile" | "region">;
 
-/** Forecasts the drains, if the cluster can be reached. */
-async function tellPlan(name: string, given: InitOptions, io: Io): Promise<void> {
-  const words = Object.entries(given).flatMap(([option, value]) => [`--${option}`, value]);
-  const plan = planCommand(io, () => undefined);
-  io.stdout.writeLine("", "What a drain would meet now:");
-  await plan
-    .parseAsync(["--cluster", name, ...words], { from: "user" })
-    .catch((thrown: unknown) => {
-      const failure = failureOf(thrown, [plan]);
-      if (failure !== "none")
-        io.stderr.writeLine(`not planned: ${failure.message}; ${failure.remedy}`);
-    });
-}
+/** The Region of a cluster, which its file may say. */
+const regionFor = (name: string, given: Signing, io: Io): Promise<string> =>
+  regionOf(new EKSClient(awsAt(given))).catch((cause: unknown) => {
+    const its = regionOfFile(name, io);
+    if (its === undefined) throw cause;
+    return its;
+  });
 
-const lastSteps = (name: string): readonly string[] => [
-  `  4  npx eks-node-lifecycle doctor ${name}`,
-  `  5  end an instance, and read what a drain would have done: npx eks-node-lifecycle logs INSTANCE --cluster ${name}`,
-  `  6  take dry-run out, deploy again, and try it with an instance: npx eks-node-lifecycle verify ${name} --group GROUP`,
-];
-
-/** The deployment of the template for any cluster, without CDK. */
-interface WithoutCdk {
-  readonly name: string;
-  readonly stack: string;
-  readonly region: string;
-  readonly url: string;
-  readonly parameters: Readonly<Record<string, string>>;
-}
-
-/** The parameters of the template, in dry run. */
-export function withoutCdk(file: DiscoveredFile["file"], url: string): WithoutCdk {
-  const { cluster, groups, nodeRoleArns = [], launchTemplateIds = [] } = file;
-  const { name, region = "", authenticationMode, vpcId = "", subnetIds, securityGroupId } = cluster;
-  const lists = { GroupNames: groups, LaunchTemplateIds: launchTemplateIds };
-  const given = Object.entries(lists).filter(([, all]) => all.length > 0);
-  return {
-    name,
-    stack: stackName(name),
-    region,
-    url,
-    parameters: {
-      ClusterName: name,
-      AuthenticationMode: authenticationMode,
-      VpcId: vpcId,
-      SubnetIds: subnetIds.join(","),
-      ClusterSecurityGroupId: securityGroupId ?? "",
-      NodeRoleArns: nodeRoleArns.join(","),
-      ...Object.fromEntries(given.map(([key, all]) => [key, all.join(",")])),
-      DrainMode: "dry-run",
-      CodeBucketPrefix: bucketPrefix(url, region),
-    },
-  };
-}
-
-// https://docs.aws.amazon.com/AmazonS3/latest/userguide/VirtualHosting.html
-const bucketForms = [/^https:\/\/([^/]+)\.s3[.-][^/]+\//, /^https:\/\/s3[.-][^/]+\/([^/]+)\//];
-
-/** The prefix of the template's bucket, which also has the code. The name of the bucket ends with its Region. */
-function bucketPrefix(url: string, region: string): string {
-  const bucket = bucketForms.flatMap((form) => form.exec(url)?.[1] ?? [])[0];
-  if (bucket?.endsWith(`-${region}`)) return bucket.slice(0, -`-${region}`.length);
-  throw new CommandFailure(
-    bucket === undefined
-      ? `${url} is not the URL of a template in a bucket`
-      : `bucket ${bucket} is not one for ${region}`,
-    `give the URL in your bucket for ${region}, such as https://platform-${region}.s3.${region}.amazonaws.com/eks-node-lifecycle.template.json`,
-  );
-}
-
-/** The parameters as the AWS CLI reads them, for stacks and stack sets. */
-const parametersFile = ({ parameters }: WithoutCdk): object =>
-  Object.entries(parameters).map(([ParameterKey, ParameterValue]) => ({
-    ParameterKey,
-    ParameterValue,
-  }));
-
-/** The same as a Terraform resource. */
-export function hclOf({ stack, url, parameters }: WithoutCdk): string {
-  const width = Math.max(...Object.keys(parameters).map(({ length }) => length));
-  return [
-    'resource "aws_cloudformation_stack" "node_lifecycle" {',
-    `  name         = ${hclText(stack)}`,
-    `  template_url = ${hclText(url)}`,
-    '  capabilities = ["CAPABILITY_IAM"]',
-    "  parameters = {",
-    ...Object.entries(parameters).map(
-      ([key, value]) => `    ${key.padEnd(width)} = ${hclText(value)}`,
-    ),
-    "  }",
-    "}",
-    "",
-  ].join("\n");
-}
-
-/** A Terraform string without interpolation. */
-const hclText = (value: string): string => JSON.stringify(value).replace(/[$%](?=\{)/g, "$&$&");
-
-/**
- * The link to the CloudFormation console with all parameters filled in.
- * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cfn-console-create-stacks-quick-create-links.html
- */
-function launchLink({ stack, region, url, parameters }: WithoutCdk): string {
-  const query = [
-    ["templateURL", url],
-    ["stackName", stack],
-    ...Object.entries(parameters).map(([key, value]) => [`param_${key}`, value]),
-  ].map(([key, value = ""]) => `${key}=${encodeURIComponent(value)}`);
-  return `https://${region}.console.aws.amazon.com/cloudformation/home?region=${region}#/stacks/create/review?${query.join("&")}`;
-}
+/** How AWS is reached for a cluster, whose file may name a profile and a role. */
+const awsFor = (name: string, given: Signing & { readonly region: string }, io: Io): AwsAccess =>
+  awsAt({ ...given, ...reachOf(name, given, io), region: given.region });

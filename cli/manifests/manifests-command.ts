@@ -77,7 +77,7 @@ function manifestsOf(name: string, { role: arn, removed }: ManifestsOptions, { c
   if (/[\\/]/.test(name))
     throw failure(
       `${name} is a path, and not the name of a cluster in clusters/`,
-      names === "" ? discoverHelps : `name one of these: ${names}`,
+      names === "" ? initHelps : `name one of these: ${names}`,
     );
   const path = `clusters/${name}.json`;
   const { rights, authenticationMode } = choiceIn(path, cwd);
@@ -131,13 +131,12 @@ function textIn(file: string, path: string): string {
   try {
     return textOf(file, path);
   } catch (cause) {
-    throw failure(`cannot read ${path}`, discoverHelps, cause);
+    throw failure(`cannot read ${path}`, initHelps, cause);
   }
 }
 
 const schemaHelps = "clusters/cluster.schema.json says what may be there";
-const discoverHelps =
-  "run it in the project's folder, where eks-node-lifecycle discover writes the file";
+const initHelps = "run it in the project's folder, where eks-node-lifecycle init writes the file";
 
 const failure = (message: string, remedy: string, cause?: unknown): CommandFailure =>
   new CommandFailure(message, remedy, { cause });

@@ -18,7 +18,7 @@ export interface Unnamed {
 /** The missing lists. Without them, stolen credentials of a function could use any role or launch template of the account. */
 export function unnamedIn(naming: Naming): readonly Unnamed[] {
   const { clusterName, nodeRoles = [], launchTemplates = [] } = naming;
-  const finds = `"npx eks-node-lifecycle discover ${clusterName} --json" finds them`;
+  const finds = `"npx eks-node-lifecycle init ${clusterName} --json" finds them`;
   const needed = [
     { list: "nodeRoles", has: nodeRoles, what: rolesNeeded(naming) },
     { list: "launchTemplates", has: launchTemplates, what: templatesNeeded(naming) },

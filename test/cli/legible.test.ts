@@ -143,14 +143,13 @@ const onNeighbour = [neighbour, ...there, "--settle", "0s"];
 const calls: Readonly<Record<string, readonly (readonly string[])[]>> = {
   completion: [[hostile]],
   "dead-letters": [["demo"], [hostile]],
-  discover: [["demo", "--force"], [hostile]],
   doctor: [["demo"], [hostile]],
   drain: [[...onNeighbour, "--dry-run"], onNeighbour, [hostile, ...there]],
   evacuate: [
     ["demo", "--zone", zone, "--dry-run"],
     ["demo", "--zone", hostile],
   ],
-  init: [["demo"], [hostile]],
+  init: [["demo"], ["demo", "--force"], [hostile]],
   logs: [["log"], [hostile]],
   manifests: [["ours"], [hostile]],
   plan: [["demo"], [leaving, ...there, "--ask"], [hostile, ...there]],

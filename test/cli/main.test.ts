@@ -103,7 +103,7 @@ describe("the command line", () => {
       "error: --break budget-blocked holds up a drain, and this event is of a launch: replay events/demo-ng-terminate.json, or break something else\n",
     ],
     [["status"], "error: missing required argument 'cluster': name a cluster, or --all\n"],
-    [["discover"], "error: missing required argument 'cluster': name a cluster, or --all\n"],
+    [["init"], "error: missing required argument 'cluster': name a cluster, or --all\n"],
     [
       ["dead-letters"],
       "error: name the cluster, or give the queue of its notices with --queue-url\n",

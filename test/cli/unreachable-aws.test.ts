@@ -31,7 +31,7 @@ function aStranger(config: string): void {
 
 const all = [
   ["dead-letters", "demo"],
-  ["discover", "demo"],
+  ["init", "demo"],
   ["doctor", "demo"],
   ["drain", "node-1", "--cluster", "demo"],
   ["evacuate", "demo", "--zone", "a"],

@@ -3,12 +3,13 @@ import { clusterFileOf, remarksOn } from "../../../cli/init/cluster-file-of.ts";
 import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
 import { groupOf } from "./group-of.ts";
 
+const subnetIds = ["subnet-0123456789abcdef0", "subnet-0123456789abcdef1"];
 const cluster = {
   name: "demo",
   arn: "arn:aws-cn:eks:cn-north-1:123456789012:cluster/demo",
   resourcesVpcConfig: {
     vpcId: "vpc-0123456789abcdef0",
-    subnetIds: ["subnet-0123456789abcdef0", "subnet-0123456789abcdef1"],
+    subnetIds,
     clusterSecurityGroupId: "sg-0123456789abcdef0",
     endpointPrivateAccess: true,
   },
@@ -19,7 +20,11 @@ const tag = (Key: string, Value: string) => ({ Key, Value });
 const owned = tag("kubernetes.io/cluster/demo", "owned");
 describe("a discovered cluster's file", () => {
   it("is one that can be deployed, in the cluster's own partition, Region and account", () => {
-    const file = clusterFileOf(cluster, [groupOf("workers", owned)], [nodes]);
+    const file = clusterFileOf(cluster, {
+      groups: [groupOf("workers", owned)],
+      nodeRoleArns: [nodes],
+      subnetIds,
+    });
     expect(readClusterConfig(JSON.stringify(file), "demo.json")).toMatchObject({
       cluster: {
         name: "demo",
@@ -31,12 +36,15 @@ describe("a discovered cluster's file", () => {
         securityGroupId: "sg-0123456789abcdef0",
       },
       groups: ["workers"],
+      drain: { mode: "dry-run" },
     });
   });
 
   it("says CONFIG_MAP where EKS gives no authentication mode", () => {
     const { accessConfig: _, ...old } = cluster;
-    expect(clusterFileOf(old, [], []).cluster.authenticationMode).toBe("CONFIG_MAP");
+    expect(
+      clusterFileOf(old, { groups: [], nodeRoleArns: [], subnetIds }).cluster.authenticationMode,
+    ).toBe("CONFIG_MAP");
   });
 });
 

@@ -24,10 +24,12 @@ interface Edited extends Surroundings {
 
 const edited = it.extend<{ edit: Edited }>({
   edit: async ({ world }, use) => {
-    await main(["discover", "demo"], world.io);
-    const found = JSON.parse(readFileSync(world.path, "utf8")) as { cluster: object };
+    const told = capturedIo();
+    await main(["init", "demo", "--json"], told);
+    const [{ file: found }] = jsonLines(told) as unknown as [{ file: { cluster: object } }];
+    mkdirSync(dirname(world.path));
     const cluster = { ...found.cluster, subnetIds: ["subnet-0aaaaaaaaaaaaaaa1"] };
-    const text = JSON.stringify({ ...own, ...found, cluster, nodeRoleArns: [byHand] });
+    const text = JSON.stringify({ ...found, ...own, cluster, nodeRoleArns: [byHand] });
     writeFileSync(world.path, text);
     const file = () => JSON.parse(readFileSync(world.path, "utf8")) as Record<string, unknown>;
     await use({ ...world, text, file });
@@ -36,12 +38,12 @@ const edited = it.extend<{ edit: Edited }>({
 
 const zones = ["eu-west-1a"];
 
-describe("discover, where the cluster has a file", () => {
+describe("init, where the cluster has a file", () => {
   edited("adds what is new, and leaves all that somebody has written", async ({ edit }) => {
     edit.aws.eks.updateCluster("demo", { authenticationMode: "API_AND_CONFIG_MAP" });
     const { io, text, path } = edit;
 
-    expect(await main(["discover", "demo", "--force"], io)).toBe(0);
+    expect(await main(["init", "demo", "--force"], io)).toBe(0);
 
     const { cluster, ...rest } = JSON.parse(text) as { cluster: object };
     expect(edit.file()).toEqual({
@@ -64,14 +66,14 @@ clusters/demo.json written; clusters/demo.json.bak is how it was
 
     for (const answer of ["", "n", "nonsense", "\u0000"]) {
       const io = asked(answer);
-      expect(await main(["discover", "demo"], io)).toBe(3);
+      expect(await main(["init", "demo", "--update"], io)).toBe(3);
       expect(io.err()).toContain("Write this? [y/N] ");
       expect(io.err()).toContain("clusters/demo.json stays as it is\n");
     }
     expect(readFileSync(edit.path, "utf8")).toBe(edit.text);
     expect(readdirSync(dirname(edit.path))).toEqual(["demo.json"]);
 
-    expect(await main(["discover", "demo"], asked(" Yes "))).toBe(0);
+    expect(await main(["init", "demo", "--update"], asked(" Yes "))).toBe(0);
     expect(edit.file()).toMatchObject({ ...own, nodeRoleArns: [byHand, nodes] });
   });
 
@@ -85,10 +87,10 @@ clusters/demo.json written; clusters/demo.json.bak is how it was
       writeFileSync(`${edit.path}.credentials`, ["[other]", ...lines].join("\n"));
       vi.stubEnv("AWS_SHARED_CREDENTIALS_FILE", `${edit.path}.credentials`);
 
-      expect(await main(["discover", "demo"], edit.io)).toBe(1);
+      expect(await main(["init", "demo", "--update"], edit.io)).toBe(1);
       expect(edit.io.err()).toContain("no credentials of AWS were found");
 
-      expect(await main(["discover", "demo", "--profile", "other", "--force"], named)).toBe(0);
+      expect(await main(["init", "demo", "--profile", "other", "--force"], named)).toBe(0);
       expect(edit.file()).toMatchObject({ profile: "nobody", nodeRoleArns: [byHand, nodes] });
     },
   );
@@ -96,7 +98,7 @@ clusters/demo.json written; clusters/demo.json.bak is how it was
   edited("writes nothing where nobody can answer, and names the way", async ({ edit }) => {
     const { io, path, text } = edit;
 
-    expect(await main(["discover", "demo"], io)).toBe(3);
+    expect(await main(["init", "demo", "--update"], io)).toBe(3);
 
     expect(io.out()).toContain(`  nodeRoleArns: also ${nodes}\n`);
     expect(io.err()).toContain(
@@ -110,7 +112,7 @@ clusters/demo.json written; clusters/demo.json.bak is how it was
     aws.autoScaling.createGroup({ name: "gpu", zones, tags: [owned], template });
     const { io } = edit;
 
-    expect(await main(["discover", "demo", "--force"], io)).toBe(0);
+    expect(await main(["init", "demo", "--force"], io)).toBe(0);
 
     expect(edit.file()).toMatchObject({ groups: ["workers"] });
     expect(io.err()).toContain(
@@ -126,7 +128,7 @@ clusters/demo.json written; clusters/demo.json.bak is how it was
     edit.aws.autoScaling.createGroup({ name: "untagged", zones, tags: [], template });
     writeFileSync(edit.path, JSON.stringify({ ...edit.file(), groups: ["untagged", "gone"] }));
 
-    expect(await main(["discover", "demo", "--force"], edit.io)).toBe(0);
+    expect(await main(["init", "demo", "--force"], edit.io)).toBe(0);
 
     expect(edit.file()).toMatchObject({
       groups: ["untagged", "gone"],
@@ -139,19 +141,38 @@ clusters/demo.json written; clusters/demo.json.bak is how it was
   });
 
   edited("says which entries no group needs, and leaves them", async ({ edit }) => {
-    await main(["discover", "demo", "--force"], edit.io);
+    await main(["init", "demo", "--force"], edit.io);
 
     expect(edit.io.err()).toContain(
       `note: none of the file's groups has ${byHand} in "nodeRoleArns": take it out, unless a group with the groupTag has it\n`,
     );
   });
 
+  edited("brings no dry run back where somebody has taken it out", async ({ edit }) => {
+    const { drain: _, ...evicting } = edit.file();
+    writeFileSync(edit.path, JSON.stringify(evicting));
+
+    expect(await main(["init", "demo", "--force"], edit.io)).toBe(0);
+
+    expect(edit.file()).toMatchObject({ nodeRoleArns: [byHand, nodes] });
+    expect(edit.file()).not.toHaveProperty("drain");
+  });
+
+  edited("is brought up to date by the name `discover` too", async ({ edit }) => {
+    expect(await main(["discover", "--force", "demo"], edit.io)).toBe(0);
+    expect(edit.file()).toMatchObject({ nodeRoleArns: [byHand, nodes] });
+
+    const io = capturedIo({ cwd: edit.cwd });
+    expect(await main(["discover", "demo"], io)).toBe(0);
+    expect(io.out()).toBe("clusters/demo.json has all of it already\n");
+  });
+
   edited("is done where nothing is new", async ({ edit }) => {
-    await main(["discover", "demo", "--force"], edit.io);
+    await main(["init", "demo", "--force"], edit.io);
     const before = readFileSync(edit.path, "utf8");
     const io = capturedIo({ cwd: edit.cwd });
 
-    expect(await main(["discover", "demo"], io)).toBe(0);
+    expect(await main(["init", "demo", "--update"], io)).toBe(0);
 
     expect(io.out()).toBe("clusters/demo.json has all of it already\n");
     expect(readFileSync(edit.path, "utf8")).toBe(before);
@@ -162,7 +183,7 @@ clusters/demo.json written; clusters/demo.json.bak is how it was
     writeFileSync(edit.path, "{");
     const io = capturedIo({ cwd: edit.cwd, answer: "y" });
 
-    expect(await main(["discover", "demo", "--json"], io)).toBe(0);
+    expect(await main(["init", "demo", "--json"], io)).toBe(0);
 
     expect(jsonLines(io)).toMatchObject([{ kind: "cluster", file: { nodeRoleArns: [nodes] } }]);
     expect(io.err()).not.toContain("[y/N]");
@@ -179,7 +200,7 @@ clusters/demo.json written; clusters/demo.json.bak is how it was
     mkdirSync(text === "a folder" ? world.path : dirname(world.path), { recursive: true });
     if (text !== "a folder") writeFileSync(world.path, text);
 
-    expect(await main(["discover", "demo", "--force"], world.io)).toBe(1);
+    expect(await main(["init", "demo", "--force"], world.io)).toBe(1);
 
     expect(world.io.err()).toBe(
       `clusters/demo.json ${words}; correct it, or move it away and repeat this\n`,

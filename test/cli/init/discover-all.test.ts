@@ -27,16 +27,19 @@ function given({ path }: Surroundings, name: string, content: string): string {
 const filesOf = ({ path }: Surroundings) =>
   readdirSync(dirname(path)).sort((a, b) => (a < b ? -1 : 1));
 
-describe("discover of all clusters", () => {
+describe("init of all clusters", () => {
   it("writes a file for each, many pages of them", async ({ world }) => {
     const names = Array.from({ length: 120 }, (_, at) => `c${at}`);
     add(world, ...names);
 
-    expect(await main(["discover", "--all"], world.io)).toBe(0);
+    expect(await main(["init", "--all"], world.io)).toBe(0);
 
     expect(filesOf(world)).toHaveLength(122);
-    expect(JSON.parse(readFileSync(world.path, "utf8"))).toMatchObject({ groups: ["workers"] });
-    expect(world.io.out()).toContain("clusters/c119.json written\n");
+    expect(JSON.parse(readFileSync(world.path, "utf8"))).toMatchObject({
+      groups: ["workers"],
+      drain: { mode: "dry-run" },
+    });
+    expect(world.io.out()).toContain("clusters/c119.json written, in dry run\n");
   });
 
   it("overwrites nothing, and says how a file is brought up to date", async ({ world }) => {
@@ -44,12 +47,12 @@ describe("discover of all clusters", () => {
     const content = '{ "cluster": { "region": "eu-west-1" } }';
     const at = given(world, "demo", content);
 
-    expect(await main(["discover", "--all"], world.io)).toBe(0);
+    expect(await main(["init", "--all"], world.io)).toBe(0);
 
     expect(readFileSync(at, "utf8")).toBe(content);
     expect(filesOf(world)).toEqual(["demo.json", "new.json"]);
     expect(world.io.out()).toContain(
-      "clusters/demo.json is there; discover demo brings it up to date\n",
+      "clusters/demo.json is there; init demo --update brings it up to date\n",
     );
   });
 
@@ -57,13 +60,13 @@ describe("discover of all clusters", () => {
     world,
   }) => {
     given(world, "sample", "{}");
-    expect(await main(["discover", "--all"], world.io)).toBe(0);
+    expect(await main(["init", "--all"], world.io)).toBe(0);
     const at = join(dirname(world.path), "defaults.json");
     const shared = { dashboard: "region", encryptionKey: "region" };
     expect(JSON.parse(readFileSync(at, "utf8"))).toEqual(shared);
 
     rmSync(at);
-    expect(await main(["discover", "--all"], world.io)).toBe(0);
+    expect(await main(["init", "--all"], world.io)).toBe(0);
     expect(filesOf(world)).toEqual(["demo.json", "sample.json"]);
   });
 
@@ -71,7 +74,7 @@ describe("discover of all clusters", () => {
     add(world, "closed");
     world.aws.authorize = ({ resource }) => (resource.endsWith("/closed") ? "denied" : "allowed");
 
-    expect(await main(["discover", "--all"], world.io)).toBe(1);
+    expect(await main(["init", "--all"], world.io)).toBe(1);
 
     expect(filesOf(world)).toEqual(["defaults.json", "demo.json"]);
     expect(world.io.err()).toContain("closed: aws.denied: discovering cluster closed: ");
@@ -83,11 +86,11 @@ describe("discover of all clusters", () => {
       const content = '{ "cluster": { "region": "us-east-1" } }';
       const at = given(world, "demo", content);
 
-      expect(await main(["discover", ...args], world.io)).toBe(0);
+      expect(await main(["init", ...args], world.io)).toBe(0);
 
       expect(readFileSync(at, "utf8")).toBe(content);
       expect(filesOf(world)).toEqual(["demo.eu-west-1.json", "demo.json"]);
-      expect(world.io.out()).toContain("next: npx cdk deploy -c cluster=demo.eu-west-1\n");
+      expect(world.io.out()).toContain("npx cdk deploy -c cluster=demo.eu-west-1");
     },
   );
 });

@@ -5,7 +5,7 @@ import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config
 import { account } from "../../sandbox/aws-account.ts";
 import { capturedIo } from "../captured-io.ts";
 import { jsonLines } from "../json-lines-schema.ts";
-import { it, owned, type Surroundings } from "./discovered-account.ts";
+import { it, notes, owned, type Surroundings } from "./discovered-account.ts";
 
 /** Creates an old group, whose instances come from a launch configuration with this profile. */
 const launchByConfiguration = ({ aws, template }: Surroundings, profileArn: string) =>
@@ -21,11 +21,11 @@ const stackLetsIn =
 
 const many = 210;
 
-describe("discover", () => {
+describe("what init finds", () => {
   it("writes a file that can be deployed, from what EKS and Auto Scaling say", async ({
     world,
   }) => {
-    expect(await main(["discover", "demo"], world.io)).toBe(0);
+    expect(await main(["init", "demo"], world.io)).toBe(0);
 
     const config = readClusterConfig(readFileSync(world.path, "utf8"), "demo.json");
     expect(config).toMatchObject({
@@ -40,12 +40,13 @@ describe("discover", () => {
       nodeRoleArns: ["arn:aws:iam::123456789012:role/team/nodes"],
       launchTemplateIds: [world.template.id],
     });
-    expect(world.io.err()).toBe(stackLetsIn);
-    expect(world.io.out()).toContain("clusters/demo.json written\n  groups: workers\n");
+    expect(notes(world.io)).toBe(stackLetsIn);
+    expect(world.io.out()).toContain("clusters/demo.json written, in dry run\n  groups: workers\n");
     expect(world.io.out()).toContain(
       `\n  roles of nodes: arn:aws:iam::123456789012:role/team/nodes\n  launch templates: ${world.template.id}\n`,
     );
-    expect(world.io.out()).toContain("next: npx cdk deploy -c cluster=demo\n");
+    expect(config.drain).toMatchObject({ mode: "dry-run" });
+    expect(world.io.out()).toContain("  npx cdk deploy -c cluster=demo\n");
   });
 
   it("has advice for a cluster's file that the parameters of a template cannot follow, so init keeps it back", async ({
@@ -68,9 +69,9 @@ describe("discover", () => {
       clientToken: "",
     });
 
-    expect(await main(["discover", "demo"], world.io)).toBe(0);
+    expect(await main(["init", "demo"], world.io)).toBe(0);
 
-    expect(world.io.err()).toBe("");
+    expect(notes(world.io)).toBe("");
   });
 
   it.for<[string, number, 0 | 1, RegExp]>([
@@ -87,7 +88,7 @@ describe("discover", () => {
       const listing = { service: "eks", action: "ListAccessEntries" };
       aws.faults.failNext(listing, { status, code, message: "No." }, { times: 3 });
 
-      expect(await main(["discover", "demo", "--json"], io)).toBe(ended);
+      expect(await main(["init", "demo", "--json"], io)).toBe(ended);
       expect(io.err()).toMatch(said);
     },
   );
@@ -97,11 +98,11 @@ describe("discover", () => {
   }) => {
     world.aws.eks.updateCluster("demo", { authenticationMode: "CONFIG_MAP" });
 
-    expect(await main(["discover", "demo"], world.io)).toBe(0);
+    expect(await main(["init", "demo"], world.io)).toBe(0);
 
     const config = readClusterConfig(readFileSync(world.path, "utf8"), "demo.json");
     expect(config).toMatchObject({ nodeRoleArns: ["arn:aws:iam::123456789012:role/team/nodes"] });
-    expect(world.io.err()).toBe("");
+    expect(notes(world.io)).toBe("");
   });
 
   it("prints its advice about a cluster, and nevertheless writes the cluster's file", async ({
@@ -109,7 +110,7 @@ describe("discover", () => {
   }) => {
     world.aws.eks.updateCluster("demo", { endpointAccess: "public" });
 
-    expect(await main(["discover", "demo", "--json"], world.io)).toBe(0);
+    expect(await main(["init", "demo", "--json"], world.io)).toBe(0);
 
     expect(world.io.err()).toBe(
       `note: the API server has no private endpoint: the function reaches the public one through a NAT gateway of its subnets, and no other way\n${stackLetsIn}`,
@@ -149,7 +150,7 @@ describe("discover", () => {
       template,
     });
 
-    expect(await main(["discover", "demo", "--json"], world.io)).toBe(0);
+    expect(await main(["init", "demo", "--json"], world.io)).toBe(0);
 
     expect(jsonLines(world.io)).toMatchObject([
       {
@@ -169,7 +170,7 @@ describe("discover", () => {
     async ([, profileOf], { world }) => {
       launchByConfiguration(world, profileOf(world));
 
-      expect(await main(["discover", "demo", "--json"], world.io)).toBe(0);
+      expect(await main(["init", "demo", "--json"], world.io)).toBe(0);
 
       expect(jsonLines(world.io)).toMatchObject([
         {
@@ -188,7 +189,7 @@ describe("discover", () => {
     world.aws.eks.updateCluster("demo", { authenticationMode: "CONFIG_MAP" });
     launchByConfiguration(world, "");
 
-    expect(await main(["discover", "demo", "--json"], world.io)).toBe(0);
+    expect(await main(["init", "demo", "--json"], world.io)).toBe(0);
 
     expect(jsonLines(world.io)).toMatchObject([
       {
@@ -210,13 +211,13 @@ describe("discover", () => {
         tags: [owned],
       });
 
-    expect(await main(["discover", "demo", "--json"], world.io)).toBe(0);
+    expect(await main(["init", "demo", "--json"], world.io)).toBe(0);
 
     expect(jsonLines(world.io)).toMatchObject([{ file: { groups: { length: many + 1 } } }]);
   });
 
   it("says what to do when there is no such cluster", async ({ world }) => {
-    expect(await main(["discover", "prod", "--json"], world.io)).toBe(1);
+    expect(await main(["init", "prod", "--json"], world.io)).toBe(1);
 
     expect(jsonLines(world.io)).toMatchObject([{ kind: "error", code: "aws.refused" }]);
 
@@ -229,18 +230,18 @@ describe("discover", () => {
     vi.stubEnv("AWS_REGION", undefined);
     const { io } = world;
 
-    expect(await main(["discover", "demo", "--json", "--region", account.region], io)).toBe(0);
+    expect(await main(["init", "demo", "--json", "--region", account.region], io)).toBe(0);
     expect(jsonLines(io)).toMatchObject([{ kind: "cluster", file: { groups: ["workers"] } }]);
   });
 
   it.for([[], ["--json"]])(
     "looks in the Region of its file where no other is known, with %j",
     async (words, { world }) => {
-      await main(["discover", "demo"], world.io);
+      await main(["init", "demo"], world.io);
       vi.stubEnv("AWS_REGION", undefined);
       const io = capturedIo({ cwd: world.cwd });
 
-      expect(await main(["discover", "demo", ...words], io), io.err()).toBe(0);
+      expect(await main(["init", "demo", "--update", ...words], io), io.err()).toBe(0);
       expect(io.out()).toMatch(
         /^clusters\/demo\.json has all of it already|"groups":\["workers"\]/,
       );

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { it as base, vi } from "vitest";
 import { groupDefaults } from "../../../sandbox/aws/group.ts";
 import { account, aServedAccount } from "../../sandbox/aws-account.ts";
-import { capturedIo } from "../captured-io.ts";
+import { type CapturedIo, capturedIo } from "../captured-io.ts";
 import { awsEnvironment } from "../connect/aws-environment.ts";
 
 const tagged = (key: string, value: string) => ({ key, value, propagated: true });
@@ -31,11 +31,20 @@ async function surroundings() {
   aws.autoScaling.createGroup({ name: "eks-ng", zones, tags });
   for (const [name, value] of Object.entries(awsEnvironment(server.url, account.region, key)))
     vi.stubEnv(name, value);
-  const cwd = mkdtempSync(join(tmpdir(), "discover-"));
+  const cwd = mkdtempSync(join(tmpdir(), "init-"));
   return { aws, template, io: capturedIo({ cwd }), cwd, path: join(cwd, "clusters", "demo.json") };
 }
 
-/** What a test of `discover` finds. */
+/** The remarks of `init`; the cluster itself cannot be reached. */
+export const notes = (io: CapturedIo): string =>
+  io
+    .err()
+    .split("\n")
+    .filter((line) => line.startsWith("note: "))
+    .map((line) => `${line}\n`)
+    .join("");
+
+/** What a test of `init` finds. */
 export type Surroundings = Awaited<ReturnType<typeof surroundings>>;
 
 /** A test in an account with a cluster. */

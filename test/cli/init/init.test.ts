@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { AutoScalingGroup } from "@aws-sdk/client-auto-scaling";
 import { describe, expect, it } from "vitest";
 import { clusterFileOf } from "../../../cli/init/cluster-file-of.ts";
-import { hclOf, withoutCdk } from "../../../cli/init/init-command.ts";
+import { hclOf, withoutCdk } from "../../../cli/init/without-cdk.ts";
 import { main } from "../../../cli/main.ts";
 import { putTags } from "../../../sandbox/aws/group-update.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
@@ -55,10 +55,12 @@ describe("init", () => {
     });
     expect(out).toContain("clusters/demo.json written, in dry run\n");
     expect(out).toMatch(/budget demo\/nginx-demo/);
-    expect(out).toContain(
-      "  3  npx cdk deploy -c cluster=demo\n  4  npx eks-node-lifecycle doctor demo\n",
-    );
-    expect(out.trimEnd().split("\n").at(-1)).toContain("verify demo --group GROUP");
+    expect(out.match(/^ {2}\d .*$/gm)).toEqual([
+      "  5  npx cdk bootstrap",
+      "  6  npx cdk deploy -c cluster=demo",
+      `  7  aws autoscaling create-or-update-tags --tags ResourceId=${group},ResourceType=auto-scaling-group,Key=eks-node-lifecycle/drain-mode,Value=evict,PropagateAtLaunch=false`,
+      `  8  npx eks-node-lifecycle verify demo --group ${group} --yes`,
+    ]);
   });
 
   it("says that nothing is deployed yet, as it is the first time, and no error of AWS", async () => {
@@ -159,7 +161,9 @@ describe("init", () => {
     it("takes texts of others for no expressions of Terraform", () => {
       const cluster = { name: "demo", arn: "arn:aws:eks:eu-west-1:123456789012:cluster/demo" };
       const groups = [{ AutoScalingGroupName: `a"\${file("x")}%{b}` }] as AutoScalingGroup[];
-      const hcl = hclOf(withoutCdk(clusterFileOf(cluster, groups, []), url));
+      const hcl = hclOf(
+        withoutCdk(clusterFileOf(cluster, { groups, nodeRoleArns: [], subnetIds: [] }), url),
+      );
       expect(hcl).toContain(`"a\\"$\${file(\\"x\\")}%%{b}"`);
     });
   });
@@ -174,7 +178,7 @@ describe("init", () => {
 
     expect(code).toBe(1);
     expect(err).toContain(
-      "clusters/demo.json is there already; `discover demo` brings it up to date",
+      "clusters/demo.json is there already; `init demo --update` brings it up to date",
     );
     expect(readFileSync(path, "utf8")).toBe(before);
   });

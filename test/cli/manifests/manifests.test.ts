@@ -123,7 +123,7 @@ describe("manifests", () => {
     const { code, out, err } = await printed({}, [], { nodeRoleArns: undefined });
     expect(code).toBe(1);
     expect(err).toBe(
-      'clusters/demo.json does not fit: nodeRoleArns: expected the roles of the nodes, the only ones that the function may map in aws-auth, such as ["arn:aws:iam::123456789012:role/nodes"]; "npx eks-node-lifecycle discover demo --json" finds them, got nothing; clusters/cluster.schema.json says what may be there\n',
+      'clusters/demo.json does not fit: nodeRoleArns: expected the roles of the nodes, the only ones that the function may map in aws-auth, such as ["arn:aws:iam::123456789012:role/nodes"]; "npx eks-node-lifecycle init demo --json" finds them, got nothing; clusters/cluster.schema.json says what may be there\n',
     );
     expect(out).toBe("");
   });
@@ -286,7 +286,7 @@ describe("manifests", () => {
     const io = capturedIo();
     expect(await main(["manifests", "nowhere"], io)).toBe(1);
     expect(io.err()).toBe(
-      "cannot read clusters/nowhere.json; run it in the project's folder, where eks-node-lifecycle discover writes the file\n",
+      "cannot read clusters/nowhere.json; run it in the project's folder, where eks-node-lifecycle init writes the file\n",
     );
   });
 });

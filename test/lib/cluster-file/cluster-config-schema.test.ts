@@ -169,15 +169,15 @@ describe("a cluster's file", () => {
     ],
     [
       { ...unnamedIn("API"), launch: { access: "at deployment" } },
-      'nodeRoleArns: expected the roles of the nodes, which launch.access "at deployment" lets in, such as ["arn:aws:iam::123456789012:role/nodes"]; "npx eks-node-lifecycle discover sample --json" finds them, got nothing',
+      'nodeRoleArns: expected the roles of the nodes, which launch.access "at deployment" lets in, such as ["arn:aws:iam::123456789012:role/nodes"]; "npx eks-node-lifecycle init sample --json" finds them, got nothing',
     ],
     [
       unnamedIn("API"),
-      'nodeRoleArns: expected the roles of the nodes, the only ones that the function may make access entries for, and pass to EKS, such as ["arn:aws:iam::123456789012:role/nodes"]; "npx eks-node-lifecycle discover sample --json" finds them, got nothing',
+      'nodeRoleArns: expected the roles of the nodes, the only ones that the function may make access entries for, and pass to EKS, such as ["arn:aws:iam::123456789012:role/nodes"]; "npx eks-node-lifecycle init sample --json" finds them, got nothing',
     ],
     [
       unnamedIn("CONFIG_MAP"),
-      'nodeRoleArns: expected the roles of the nodes, the only ones that the function may map in aws-auth, such as ["arn:aws:iam::123456789012:role/nodes"]; "npx eks-node-lifecycle discover sample --json" finds them, got nothing',
+      'nodeRoleArns: expected the roles of the nodes, the only ones that the function may map in aws-auth, such as ["arn:aws:iam::123456789012:role/nodes"]; "npx eks-node-lifecycle init sample --json" finds them, got nothing',
     ],
     [
       { ...unnamed, launch: { access: "aws-auth" } },
@@ -189,7 +189,7 @@ describe("a cluster's file", () => {
     ],
     [
       { ...complete, upgrades: "on" },
-      'launchTemplateIds: expected the launch templates of the groups, the only ones that upgrades may use, such as ["lt-0123456789abcdef0"]; "npx eks-node-lifecycle discover sample --json" finds them, got nothing',
+      'launchTemplateIds: expected the launch templates of the groups, the only ones that upgrades may use, such as ["lt-0123456789abcdef0"]; "npx eks-node-lifecycle init sample --json" finds them, got nothing',
     ],
     [
       { ...inCluster({ authenticationMode: "API" }), launch: { access: "aws-auth" } },

@@ -5,7 +5,7 @@ import { ownStack } from "../own-stack.ts";
 type Change = Partial<NodeLifecycleProps>;
 const roles =
   /^nodeRoles \(nodeRoleArns of the cluster's file\): expected the roles of the nodes, /;
-const finds = '"npx eks-node-lifecycle discover own --json" finds them';
+const finds = '"npx eks-node-lifecycle init own --json" finds them';
 
 describe("a deployment that could use any role of the account", () => {
   it.each<[string, Change, RegExp]>([
