@@ -18,7 +18,7 @@ import type { Journal } from "./notice/journal.port.ts";
 import type { Notice } from "./notice/notice.ts";
 import { ignored, type Outcome, type Pass } from "./notice/outcome.ts";
 import type { QueueWork, Received } from "./notice/queue-work.flow.ts";
-import { mostReceives } from "./notice/renewal.ts";
+import { isTriedEnough } from "./notice/renewal.ts";
 import { subjectOf } from "./notice/subject.ts";
 import { noticeTitle } from "./notice/title.ts";
 import type { EventRecorder } from "./report/report.port.ts";
@@ -56,7 +56,7 @@ export function noticeWork(
   const reports = new Reports({ ...policies, ...ports, rows });
   return {
     pass: policies.drain.pass,
-    mostReceives,
+    isTriedEnough,
     run: (received, pass, journal) =>
       reports.about({ notice: received.content, receives: received.receives, journal }, (heard) =>
         workOnNotice(received, inTime(policies, pass), { ...ports, journal: heard }),

@@ -6,7 +6,7 @@ import type { AnyEntry } from "./entry.ts";
 import { faultEntry, journalOf } from "./journal-of.flow.ts";
 import type { Inbox, QueueDelivery, QueueMessage } from "./queue.port.ts";
 import type { QueueWork } from "./queue-work.flow.ts";
-import { isTriedEnough, receivesOfNotice, receptionOf, restOf } from "./renewal.ts";
+import { receivesOfNotice, receptionOf, restOf } from "./renewal.ts";
 import { type PassTools, runPass } from "./run-pass.flow.ts";
 
 /** The answer to Lambda's event source mapping: the messages that are not done. */
@@ -104,8 +104,11 @@ function failed<T, O, E extends AnyEntry>(
   fault: Fault,
   tools: AnswerQueueTools<T, O, E>,
 ): Promise<QueueAnswer> {
+  const { content, receives } = queued;
   tools.journal.record(faultEntry(fault));
-  return fault.retryable && !isTriedEnough(queued.receives, tools.work.mostReceives)
+  const isOver =
+    content instanceof Fault || tools.work.isTriedEnough({ content, ...receptionOf(receives) });
+  return fault.retryable && !isOver
     ? rest(queued, restAfter(fault, queued, tools.work), tools)
     : deadLetter(queued, fault.message, tools);
 }

@@ -14,10 +14,10 @@ export interface Received<T> extends Reception {
 export interface QueueWork<T, O, E extends AnyEntry> {
   /** How long a pass lasts, unless its invocation ends sooner. */
   readonly pass: Duration;
-  /** How often a message is received at most that meets a fault again and again. */
-  readonly mostReceives: number;
   /** Does one pass of this length; the journal names its message in each entry. */
   run(received: Received<T>, pass: Duration, journal: Journal<E>): Promise<Pass<O>>;
+  /** Whether a message that meets a fault again has been tried often enough. */
+  isTriedEnough(received: Received<T>): boolean;
   /** How soon the message is to come back should the function die on it. @default after the visibility timeout of its queue */
   backWithin?(content: T): Duration | "usual";
   /** How long the message rests at most after a fault. @default three minutes */

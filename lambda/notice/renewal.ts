@@ -34,8 +34,7 @@ export const receptionOf = (receives: Receives): Reception => ({
 export const mostReceives = 1500;
 
 /** Whether a notice that meets a fault again has been tried often enough. */
-export const isTriedEnough = (receives: Receives, most: number): boolean =>
-  receivesOfNotice(receives) >= most;
+export const isTriedEnough = ({ receives }: Reception): boolean => receives >= mostReceives;
 
 /** What happens to the message of a notice that rests: it comes back itself, or a fresh one comes in its place. */
 export type Rest =

@@ -64,8 +64,13 @@ async function repairPass(tools: RepairTools): Promise<Pass<RepairEnd>> {
   return isOld(tools, wait) ? { kind: "done", outcome } : { kind: "again", wait };
 }
 
+interface Scheduled extends Pick<RepairTools, "message"> {
+  readonly policy: Pick<RepairTools["policy"], "every">;
+  readonly ports: Pick<RepairPorts, "clock">;
+}
+
 /** Whether the next message of the schedule arrives before this wait ends. */
-function isOld({ message: { sent }, policy, ports }: RepairTools, wait: Duration): boolean {
+function isOld({ message: { sent }, policy, ports }: Scheduled, wait: Duration): boolean {
   return sent !== "unsaid" && later(ports.clock.now(), wait) >= later(sent, policy.every);
 }
 
@@ -225,7 +230,7 @@ async function isAsJudged({ node, patient }: DueCase, { ports }: RepairTools): P
   return !isNamed && (await cluster.findNode(patient.instance, [])) === "absent";
 }
 
-// Enough for about ten minutes of consecutive faults. The schedule sends other messages.
+// Enough for eight minutes of consecutive faults. The schedule sends other messages.
 const mostReceives = 8;
 
 const rows = { events: repairEvents, figures: repairFigures };
@@ -239,7 +244,10 @@ export function repairWork(
   const reports = new Reports({ ...policy, ...ports, rows });
   return {
     pass: policy.drain.pass,
-    mostReceives,
+    // While a reboot is watched, a message is received often.
+    isTriedEnough: ({ content: message, receives }) =>
+      receives >= mostReceives &&
+      (message.sent === "unsaid" || isOld({ message, policy, ports }, milliseconds(0))),
     run: ({ content: message, receives }, pass, journal) => {
       const begun = ports.clock.now();
       const passEnds = later(begun, pass);

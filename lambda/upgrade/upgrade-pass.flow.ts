@@ -235,7 +235,7 @@ export function upgradeWork(
   const reports = new Reports({ ...policy, ...ports, rows });
   return {
     pass: policy.drain.pass,
-    mostReceives,
+    isTriedEnough: ({ receives }) => receives >= mostReceives,
     run({ content: command, receives }, pass, journal) {
       const begun = ports.clock.now();
       const server = asked(() => ports.groupNodes.version());

@@ -25,7 +25,7 @@ export const handler = queueHandler({
   read: (event) => deliveries(event, (value) => value),
   work: {
     pass: seconds(1),
-    mostReceives: 10,
+    isTriedEnough: ({ receives }) => receives >= 10,
     run: async () => ({ kind: "done", outcome: "greeted" }),
     subjectOf: () => ({}),
     startEntry: ({ content }) => ({ begun: content }),

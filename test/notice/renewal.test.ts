@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { hours, instant, minutes, seconds } from "../../lambda/base/time.ts";
 import {
   isTriedEnough,
-  mostReceives,
   receivesOfMessage,
   receivesOfNotice,
+  receptionOf,
   restOf,
 } from "../../lambda/notice/renewal.ts";
 
@@ -34,7 +34,7 @@ describe("a message whose notice rests", () => {
 describe("a notice that meets a fault in every pass", () => {
   it("has been tried often enough at its 1,500th receive, whatever messages it was in", () => {
     expect(receivesOfNotice(received(19, 1480))).toBe(1499);
-    expect(isTriedEnough(received(19, 1480), mostReceives)).toBe(false);
-    expect(isTriedEnough(received(20, 1480), mostReceives)).toBe(true);
+    expect(isTriedEnough(receptionOf(received(19, 1480)))).toBe(false);
+    expect(isTriedEnough(receptionOf(received(20, 1480)))).toBe(true);
   });
 });

@@ -117,6 +117,7 @@ function expectSeldomTold(world: RepairWorld, trouble: string): void {
 function expectEnd(world: RepairWorld, { stays }: Pick<Scenario, "stays">, trouble: string): void {
   expect(world.inService.includes(ill), trouble).toBe(stays === "yes");
   expectTidy(world, trouble);
+  expect(world.aws.sqs.findQueue("dead-letters").contents(), trouble).toEqual([]);
 }
 
 /** A node whose reboot could not be asked for in time is replaced. */
@@ -132,7 +133,6 @@ function expectTidy(world: RepairWorld, trouble: string): void {
   expect(world.nodes, trouble).toHaveLength(4);
   expect(world.traces, trouble).toEqual([]);
   expect(world.ownTags["repaired/without-node"], trouble).toBeUndefined();
-  expect(world.aws.sqs.findQueue("dead-letters").contents(), trouble).toEqual([]);
 }
 
 const codes = {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { repairMessage } from "../../lambda/base/contract.ts";
 import { between, hours, type Instant, minutes, never } from "../../lambda/base/time.ts";
 import { putTags } from "../../sandbox/aws/group-update.ts";
 import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
-import { type FunctionRequest, well } from "../world/fault-plan.ts";
+import { type FaultPlan, type FunctionRequest, well } from "../world/fault-plan.ts";
 import { refusal } from "../world/refusal.ts";
 import { type RepairLand, RepairWorld } from "../world/repair-world.ts";
 import { deploy } from "../world/workloads.ts";
@@ -20,11 +21,21 @@ function withBrokenKernel(land: RepairLand = {}): RepairWorld {
   return world;
 }
 
+const fault = { code: "AccessDenied", status: 403, message: "a policy forbids it" };
+const denied = { kind: "aws-fault", fault, moment: "before" } as const;
+
+/** A pass can read no groups. */
+const unread: FaultPlan = ({ what }) =>
+  what.endsWith("DescribeAutoScalingGroups") ? denied : well;
+
 const writesOf = ({ requests }: RepairWorld): readonly FunctionRequest[] =>
   requests.filter(({ what }) => !/^(get|list|watch)|Describe|List/.test(what));
 
 const rebootsOf = ({ requests }: RepairWorld): readonly FunctionRequest[] =>
   requests.filter(({ what }) => what.endsWith("RebootInstances"));
+
+const deadLettersOf = ({ aws }: RepairWorld): readonly unknown[] =>
+  aws.sqs.findQueue("dead-letters").contents();
 
 /** Somebody else always writes the third node just before the function writes this stage of its reboot. */
 function outwrite(world: RepairWorld, stage: "asking" | "rebooting"): void {
@@ -165,9 +176,7 @@ describe("a replacement that AWS refuses", () => {
     async (action) => {
       const world = withBrokenKernel({ settings: afterTen("KernelReady", "replace") });
       world.in(minutes(2), () => world.kernel(4, "False", "ForkFailedOutOfPIDs"));
-      const fault = { code: "AccessDenied", status: 403, message: "a policy forbids it" };
-      world.faults = ({ what }) =>
-        what.endsWith(action) ? { kind: "aws-fault", fault, moment: "before" } : well;
+      world.faults = ({ what }) => (what.endsWith(action) ? denied : well);
 
       await world.goOn(minutes(50));
 
@@ -223,6 +232,43 @@ describe("a reboot", () => {
     expect(world.repaired.map(({ how }) => how)).toEqual(["reboot", "replace"]);
     expect(world.inService).not.toContain(3);
     expect(world.traces).toEqual([]);
+  });
+
+  it("that is watched makes no dead letter of a message by a single fault, however often it was received", async () => {
+    const world = withBrokenKernel();
+    let failed = 0;
+    world.faults = (request) => {
+      const receives = world.told("repair-started").at(-1)?.receives ?? 0;
+      const answer = failed === 1 || receives < 8 ? well : unread(request);
+      if (answer !== well) failed += 1;
+      return answer;
+    };
+
+    await world.goOn(hours(1));
+
+    expect(failed).toBe(1);
+    expect(deadLettersOf(world)).toEqual([]);
+  });
+
+  it("is asked for by messages that become dead letters once the next is due and the outage goes on", async () => {
+    const world = withBrokenKernel();
+    world.faults = unread;
+
+    await world.goOn(minutes(20));
+
+    expect(deadLettersOf(world).length).toBeGreaterThan(0);
+    expect(Math.max(...world.told("repair-started").map(({ receives }) => receives))).toBe(8);
+  });
+
+  it("that a person asks for by a message without a time is a dead letter after eight receives", async () => {
+    const world = withBrokenKernel();
+    world.faults = unread;
+
+    world.send(repairMessage);
+    await world.workFor(hours(1));
+
+    expect(world.told("repair-started")).toHaveLength(8);
+    expect(deadLettersOf(world)).toHaveLength(1);
   });
 
   it.each([1, 3])(

@@ -83,6 +83,8 @@ function workOnAny(works: Works): QueueWork<AnyMessage, AnyEnd, Entry> {
     ...works.notice,
     run: ({ content, ...reception }, ...rest) =>
       workOn(content).run({ content: content.content, ...reception }, ...rest),
+    isTriedEnough: ({ content, ...reception }) =>
+      workOn(content).isTriedEnough({ content: content.content, ...reception }),
     backWithin: (message) => workOn(message).backWithin?.(message.content) ?? "usual",
     restWithin: (message) => workOn(message).restWithin?.(message.content) ?? "usual",
     subjectOf: (message) => workOn(message).subjectOf(message.content),
