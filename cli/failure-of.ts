@@ -4,6 +4,7 @@ import { Fault, faultOf } from "../lambda/base/fault.ts";
 import { CommandFailure, StoppedCommand } from "./command-failure.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
 import { reasonOf } from "./remedies.ts";
+import { tryWayOut } from "./way-out.ts";
 
 /** Why a command failed, and what to do about it. */
 export interface Failure {
@@ -34,14 +35,16 @@ export function failureOf(thrown: unknown, commands: readonly Command[]): Failur
   return { exitCode, code: fault.code, message: why.replaceAll("\n", ", "), remedy };
 }
 
-function misuse({ exitCode, code, message }: CommanderError, commands: readonly Command[]) {
+function misuse(error: CommanderError, commands: readonly Command[]) {
+  const { exitCode, code, message } = error;
   if (exitCode === exitCodes.done) return "none";
   const known = commands.map((command) => command.name()).join(", ");
+  const way = tryWayOut(error);
   const told = code === "commander.help" ? `no command is given; there are: ${known}` : message;
   return {
     exitCode: exitCodes.usage,
     code: "usage",
     message: told.replace(/^error: /, ""),
-    remedy: `${commands[0]?.parent?.name() ?? productName} --help shows the usage`,
+    remedy: `${way === undefined ? "" : `${way}; `}${commands[0]?.parent?.name() ?? productName} --help shows the usage`,
   };
 }

@@ -5,6 +5,7 @@ import type { Io } from "./io.ts";
 import { jsonLast, printJson, wantsJson } from "./json/print-json.ts";
 import { programOf } from "./program.ts";
 import { Output } from "./terminal/output.ts";
+import { tryWayOut } from "./way-out.ts";
 
 /** Runs the command line and returns its exit code. */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
@@ -23,6 +24,8 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
     const failure = failureOf(thrown, commands);
     if (failure === "none") return exitCodes.done;
     report(failure, json, io);
+    const way = tryWayOut(thrown);
+    if (way !== undefined) io.stderr.writeLine(way);
     return failure.exitCode;
   }
 }

@@ -103,7 +103,7 @@ const remediesForUser: Remedies = {
   "cluster.not-found":
     "name a cluster of this account and Region (--region, --profile), or give --kubeconfig",
   "cluster.unauthorized":
-    "sign in as somebody who has an access entry in the cluster, or name another context with --context",
+    "sign in as somebody whom it knows, or name another context with --context",
   "cluster.unreachable": "check that this computer reaches the API server, as kubectl does",
   "config.invalid": "correct the setting that the message names",
   "internal.unexpected": "repeat the command; if it fails again, report it as a defect",

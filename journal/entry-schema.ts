@@ -110,7 +110,12 @@ export const entryForms = [
     owners: z._default(list(object), []),
     ...budgetNumbers,
   }),
-  form("pods-freed", { node, pods: texts, ...budgetNumbers }),
+  form("pods-freed", {
+    node,
+    by: z._default(z.enum(["budget", "deadline"]), "budget"),
+    pods: texts,
+    ...budgetNumbers,
+  }),
   form("making-room", {
     node,
     workload: text,

@@ -172,7 +172,7 @@ function podLines(entry: PodEntry): readonly ProgressLine[] {
     case "pods-held":
       return [line("careful", "held", budgetWords(entry))];
     case "pods-freed":
-      return [line("plain", "freed", budgetWords(entry))];
+      return [freedLine(entry)];
     case "making-room":
       return [line(roomTones[entry.stage], "room", roomWords(entry))];
     case "pods-protected":
@@ -209,6 +209,11 @@ function deletionLine({ pod, graceSeconds, past }: HappeningOf<"pod-deleted">): 
 /** The answer to a refused request; of a deletion by force also what made it necessary. */
 export const refusalWords = ({ verb, past, message }: HappeningOf<"pod-refused">): string =>
   verb === "evict" ? message : `its deletion past ${past || "nothing"} was refused: ${message}`;
+
+const freedLine = (entry: HappeningOf<"pods-freed">): ProgressLine =>
+  entry.by === "budget"
+    ? line("plain", "freed", budgetWords(entry))
+    : line("careful", "overdue", `${budgetWords(entry)}, which force no longer waits for`);
 
 const mostNames = 3;
 

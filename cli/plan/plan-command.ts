@@ -3,6 +3,7 @@ import { type Duration, seconds, tryDurationOf, wholeSeconds } from "../../lambd
 import { drainSettings, hookSettings } from "../../lambda/config/settings.ts";
 import type { Variables } from "../../lambda/config/variables.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
+import { tryNearest } from "../../lib/nearest.ts";
 import { awsAt } from "../connect/aws-access.ts";
 import { atCluster, type ClusterAccess } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
@@ -99,12 +100,19 @@ interface PlanOptions extends ConnectionOptions, OwnPlanOptions {
 function settingOf(text: string, before: Wishes = {}): Wishes {
   const [, key, value] = /^([A-Z_]+)=(.*)$/s.exec(text) ?? [];
   if (key === undefined || value === undefined || !(key in keys))
-    throw new InvalidArgumentError(
-      `expected KEY=VALUE with one of ${Object.keys(keys).join(", ")}`,
-    );
+    throw new InvalidArgumentError(expectedSetting(text));
   const unfit = tryUnfit(key, value);
   if (unfit !== undefined) throw new InvalidArgumentError(unfit.message);
   return { ...before, [key]: value };
+}
+
+/** The setting that the user most likely means, or else all keys. */
+function expectedSetting(text: string): string {
+  const all = Object.keys(keys);
+  const [given = "", ...value] = text.split("=");
+  const meant = tryNearest(given.toUpperCase(), all);
+  if (meant === undefined) return `Expected KEY=VALUE with one of ${all.join(", ")}.`;
+  return `Did you mean ${meant}=${value.length === 0 ? "VALUE" : value.join("=")}?`;
 }
 
 const keys: Variables = Object.fromEntries(

@@ -83,8 +83,9 @@ function fileText(path: string, cwd: string): string {
   try {
     return readFileSync(resolve(cwd, path), "utf8");
   } catch (cause) {
-    const besides = "; for the log of an Auto Scaling group, give --cluster or --log-group";
-    throw fileFailure(`cannot read the log ${path}`, cause, besides);
+    const remedy =
+      "name an instance, or a file that is there and that you may read; for the log of an Auto Scaling group, give --cluster or --log-group";
+    throw fileFailure(`cannot read the log ${path}`, cause, remedy);
   }
 }
 

@@ -10,13 +10,13 @@ export function writePage(file: string, story: PageStory, { cwd, stderr }: Io): 
     writeFileSync(resolve(cwd, file), pageOf(story));
     stderr.writeLine(`the page is ${file}`);
   } catch (cause) {
-    throw fileFailure(`cannot write the page ${file}`, cause);
+    const remedy = "name a file in a folder that is there, and that you may write";
+    throw fileFailure(`cannot write the page ${file}`, cause, remedy);
   }
 }
 
 /** The failure to read or write a file that the user names. */
-export function fileFailure(what: string, cause: unknown, besides = ""): CommandFailure {
+export function fileFailure(what: string, cause: unknown, remedy: string): CommandFailure {
   const why = cause instanceof Error ? cause.message : String(cause);
-  const remedy = `name a file in a folder that is there, which you may read and write${besides}`;
   return new CommandFailure(`${what}: ${why}`, remedy, { cause });
 }

@@ -66,7 +66,8 @@ export function upgradeCommand(io: Io, ended: (code: ExitCode) => void): Command
   const command = new Command("upgrade")
     .description("replace the nodes of a group by those of another version, as managed groups do")
     .addArgument(wordsArgument())
-    // The description names the verbs already.
+    .usage(`[options] [${upgradeVerbs.join("|")}] <group...>`)
+    // The usage names the verbs already.
     .configureHelp({ argumentDescription: ({ description }) => description })
     .requiredOption("--cluster <name>", "the name of the EKS cluster");
   addUpgradeFlags(command)
@@ -193,7 +194,7 @@ async function send(command: UpgradeCommand, { site, io, given }: UpgradeRun): P
 
 /** The argument of the verbs, which a shell completes, and of the groups. */
 const wordsArgument = (): Argument =>
-  new Argument("<words...>", "a group, or: pause, resume, abort or status, and a group")
+  new Argument("<group...>", "the group, or with --all several")
     .choices(upgradeVerbs)
     .argParser((word, before: readonly string[] = []) => [...before, word]);
 

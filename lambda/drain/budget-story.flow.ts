@@ -3,6 +3,7 @@ import type { Journal } from "../notice/journal.port.ts";
 import { type Budget, budgetTitle } from "./budget.ts";
 import type { BudgetNumbers, DrainEntry } from "./drain-entry.ts";
 import { type HeldPod, heldByBudget, waitsItsTurn } from "./held-by-budget.ts";
+import { isOverdue } from "./overdue.ts";
 import { type ObjectRef, ownerRef, podTitle } from "./pod.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -32,9 +33,11 @@ export class BudgetStory {
     this.#held = held;
     for (const { owners, ...group } of byBudgets(without(held, before)))
       this.#journal.record({ kind: "pods-held", node: this.#node, ...group, owners });
+    const by = ({ pod }: HeldPod) => (isOverdue(pod, snapshot) ? "deadline" : "budget");
     const freed = without(before, held).map((one) => asNow(one, snapshot));
-    for (const { owners: _, ...group } of byBudgets(freed))
-      this.#journal.record({ kind: "pods-freed", node: this.#node, ...group });
+    for (const [what, some] of Map.groupBy(freed, by))
+      for (const { owners: _, ...group } of byBudgets(some))
+        this.#journal.record({ kind: "pods-freed", node: this.#node, by: what, ...group });
   }
 
   /** Warns once of each namespace whose budgets are not known. */

@@ -81,6 +81,8 @@ export type DrainEntry =
   | ({
       readonly kind: "pods-freed";
       readonly node: NodeName;
+      /** What frees them: their budget, or the deadline, at which force asks no budget. */
+      readonly by: "budget" | "deadline";
       readonly pods: readonly string[];
     } & BudgetNumbers)
   | {

@@ -37,7 +37,7 @@ export const onlyOnce =
   };
 
 const notAccepted =
-  "the API server of the cluster does not accept the caller; look for the access entry of the caller's role, or for its line in aws-auth";
+  "the API server of the cluster does not accept the caller, neither by an access entry nor by aws-auth";
 
 /** The message of the API server. For a refused token it has no useful one. */
 function told({ code, body }: RefusedAnswer): string {

@@ -129,7 +129,7 @@ describe("the connection to a cluster", () => {
     const { cluster, client } = await aWayIn();
     cluster.failNext({ plural: "nodes" }, { status: 401 }, { times: 9 });
     await expect(ask(client)).rejects.toThrow(
-      "cluster.unauthorized: listing nodes: HTTP 401: the API server of the cluster does not accept the caller; look for the access entry of the caller's role, or for its line in aws-auth",
+      "cluster.unauthorized: listing nodes: HTTP 401: the API server of the cluster does not accept the caller, neither by an access entry nor by aws-auth",
     );
   });
 

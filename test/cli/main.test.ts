@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { main } from "../../cli/main.ts";
+import { wayTo } from "../../cli/way-out.ts";
 import { productVersion } from "../../lambda/base/contract.ts";
 import { documentedCommands } from "../../tools/generate/cli-reference.ts";
 import { replayable } from "../saved-events.ts";
@@ -108,7 +109,14 @@ describe("the command line", () => {
       ["dead-letters"],
       "error: name the cluster, or give the queue of its notices with --queue-url\n",
     ],
-    [["drain"], "error: missing required argument 'nodes'\n"],
+    [
+      ["plan", "--set", "DRAIN_TIMOUT_SECONDS=5"],
+      "error: option '--set <KEY=VALUE>' argument 'DRAIN_TIMOUT_SECONDS=5' is invalid. Did you mean DRAIN_TIMEOUT_SECONDS=5?\n",
+    ],
+    [
+      ["plan", "--set", "drain_mode"],
+      "error: option '--set <KEY=VALUE>' argument 'drain_mode' is invalid. Did you mean DRAIN_MODE=VALUE?\n",
+    ],
     [["help", "pln"], "error: unknown command 'pln'\n(Did you mean plan?)\n"],
     [["help", "nope"], "error: unknown command 'nope'\n"],
     ...[
@@ -119,7 +127,6 @@ describe("the command line", () => {
       words,
       `error: option '--queue-url <url>' argument '${words.at(-1)}' is invalid. Give the URL of a queue, as https://sqs.eu-west-1.amazonaws.com/123456789012/NAME.\n`,
     ]),
-    [["evacuate", "demo"], "error: required option '--zone <zone>' not specified\n"],
     [
       ["manifests", "demo", "--role", "me"],
       "error: option '--role <arn>' argument 'me' is invalid. Give a role's ARN, as arn:aws:iam::123456789012:role/NAME.\n",
@@ -134,6 +141,50 @@ describe("the command line", () => {
     const remedy = "eks-node-lifecycle --help shows the usage";
     const said = { kind: "error", exitCode: 2, code: "usage", message, remedy };
     expect(jsonLines(json)).toEqual([{ version: 1, ...said }]);
+  });
+});
+
+describe("what a command line lacks", () => {
+  it.each([
+    ["drain", "argument 'nodes'", "`kubectl get nodes` lists the nodes"],
+    ["verify demo", "'--group <group>'", "clusters/NAME.json has the groups of a cluster"],
+    ["evacuate demo", "'--zone <zone>'", "`kubectl get nodes -L topology.kubernetes.io/zone`"],
+    ["upgrade workers", "'--cluster <name>'", "`aws eks list-clusters` lists the clusters"],
+    [
+      "upgrade --cluster demo",
+      "argument 'group'",
+      "`aws autoscaling describe-auto-scaling-groups`",
+    ],
+    ["logs", "argument 'instance|group|file'", "`eks-node-lifecycle status CLUSTER` lists"],
+    ["resend --cluster demo", "argument 'instances'", "`eks-node-lifecycle status CLUSTER` lists"],
+    ["init", "argument 'cluster'", "`aws eks list-clusters` lists the clusters"],
+    ["replay", "argument 'event'", "such as demo-ng-terminate.json"],
+  ])("is told with what lists it: %s", async (words, lacked, way) => {
+    const [io, json] = [capturedIo(), capturedIo()];
+    const argv = words.split(" ");
+
+    expect(await main(argv, io)).toBe(2);
+
+    const [complaint, told, ...others] = io.err().trimEnd().split("\n");
+    expect(complaint).toContain(lacked);
+    expect([told, others]).toEqual([expect.stringContaining(way), []]);
+    await main([...argv, "--json"], json);
+    expect(io.out()).toBe("");
+    if (words !== "init")
+      expect(jsonLines(json)).toMatchObject([
+        { code: "usage", remedy: expect.stringContaining(way) },
+      ]);
+  });
+
+  it("is always something that can be found", () => {
+    for (const command of documentedCommands()) {
+      const missing = [
+        ...command.registeredArguments.filter((one) => one.required).map((one) => one.name()),
+        ...command.options.filter((one) => one.mandatory).map((one) => one.flags),
+      ];
+      for (const name of missing.filter((one) => one !== "shell"))
+        expect(wayTo(name), `${command.name()} ${name}`).toBeDefined();
+    }
   });
 });
 

@@ -23,7 +23,8 @@ describe("the journal of a drain", () => {
     expect(between(start, held?.at ?? never)).toBeLessThan(seconds(1));
     const [freed] = world.told("pods-freed");
     expect(world.told("pods-freed")).toHaveLength(1);
-    expect(freed).toMatchObject({ ...numbers, desired: 0, allowed: 2, pods: held?.pods });
+    const by = "budget";
+    expect(freed).toMatchObject({ ...numbers, by, desired: 0, allowed: 2, pods: held?.pods });
     expect(between(start, freed?.at ?? never)).toBeGreaterThanOrEqual(seconds(12));
     expect(between(start, freed?.at ?? never)).toBeLessThan(seconds(13));
   });
@@ -72,6 +73,7 @@ describe("a pod that is deleted past its budget at the deadline", () => {
     await world.drain();
     const past = "budget default/web (maxUnavailable 0)";
     expect(world.told("pod-deleted")).toMatchObject([{ pod: "default/web-1", past }]);
+    expect(world.told("pods-freed")).toMatchObject([{ pods: ["default/web-1"], by: "deadline" }]);
     expect(outcomesIn(world)).toEqual([
       {
         kind: "forced",

@@ -69,7 +69,7 @@ export const sampleEntries: { readonly [Kind in Entry["kind"]]: Entry & { readon
     },
     "grace-cut": { kind: "grace-cut", pod, node, graceSeconds: 98, ownSeconds: 300, uid },
     "pods-held": { kind: "pods-held", node, pods: [pod], owners: [owner], ...numbers },
-    "pods-freed": { kind: "pods-freed", node, pods: [pod], ...numbers },
+    "pods-freed": { kind: "pods-freed", node, by: "budget", pods: [pod], ...numbers },
     "making-room": {
       kind: "making-room",
       node,

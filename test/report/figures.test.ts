@@ -32,7 +32,7 @@ const done = (outcome: Extract<Entry, { kind: "notice-done" }>["outcome"]): Entr
 const held = (kind: "pods-freed" | "pods-held", namespace: string, pods: readonly string[]) =>
   kind === "pods-held"
     ? ({ kind, node, pods, owners: [], budget: `${namespace}/web`, ...budget } as const)
-    : ({ kind, node, pods, budget: `${namespace}/web`, ...budget } as const);
+    : ({ kind, node, by: "budget", pods, budget: `${namespace}/web`, ...budget } as const);
 
 /** The figures of a pass of a minute, with each entry at its second; the work began a minute before. */
 function figures(

@@ -257,6 +257,7 @@ describe("the settings of a plan", () => {
     const { out } = await onLeaving("--set", "DRAIN_MODE=cordon-only");
     const wrong = await onLeaving("--set", "DRAIN_MODE=evicted");
     const unknown = await onLeaving("--set", "DRAIN_MODES=evict");
+    const strange = await onLeaving("--set", "COLOUR=red");
 
     expect(out()).toContain("this deployment only cordons; set DRAIN_MODE to evict");
     const endless = await onLeaving("--set", "HOOK_HEARTBEAT_SECONDS=abc");
@@ -265,9 +266,10 @@ describe("the settings of a plan", () => {
       2,
       expect.stringMatching(/HOOK_HEARTBEAT_SECONDS: expected a .*, got "abc"/),
     ]);
+    expect(strange.err()).toContain("with one of DRAIN_TIMEOUT_SECONDS, DRAIN_FORCE");
     expect([unknown.code, unknown.err()]).toEqual([
       2,
-      expect.stringContaining("DRAIN_TIMEOUT_SECONDS"),
+      expect.stringContaining("Did you mean DRAIN_MODE=evict?"),
     ]);
   });
 });

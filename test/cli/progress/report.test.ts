@@ -165,7 +165,8 @@ describe("a report for people", () => {
         owners: [],
         ...tight,
       }),
-      told(2, { kind: "pods-freed", node, pods: ["demo/a"], ...tight, allowed: 1 }),
+      told(2, { kind: "pods-freed", node, by: "budget", pods: ["demo/a"], ...tight, allowed: 1 }),
+      told(2, { kind: "pods-freed", node, by: "deadline", pods: ["demo/b"], ...tight, allowed: 0 }),
       told(2, { kind: "warning", about: "demo/web", warnings: ["is bare", "is local"] }),
       told(3, {
         kind: "pod-deleted",
@@ -201,6 +202,7 @@ describe("a report for people", () => {
         1.0 s  cordoned    ip-192-168-18-230.eu-west-1.compute.internal, by somebody else before: terminating
         1.0 s  held        demo/a, demo/b, demo/c, 1 more: budget demo/web, 3 healthy of 3 desired, 0 allowed
         2.0 s  freed       demo/a: budget demo/web, 3 healthy of 3 desired, 1 allowed
+        2.0 s  overdue     demo/b: budget demo/web, 3 healthy of 3 desired, 0 allowed, which force no longer waits for
         2.0 s  careful     demo/web: is bare; is local
         3.0 s  deleted     demo/web, grace 7 s, by force, past budget demo/web
         4.0 s  volume      pv-1 is still attached

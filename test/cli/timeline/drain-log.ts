@@ -68,7 +68,15 @@ function storyOf(spec: LogSpec): readonly Told[] {
   const pass = (receives: number): Entry => ({ kind: "pass-started", notice, receives });
   const beat: Entry = { kind: "heartbeat", hook, instance };
   const held: Entry = { kind: "pods-held", node, pods: [pod], owners: [], ...budget };
-  const freed: Entry = { kind: "pods-freed", node, pods: [pod], ...budget, healthy: 4, allowed: 1 };
+  const freed: Entry = {
+    kind: "pods-freed",
+    node,
+    by: "budget",
+    pods: [pod],
+    ...budget,
+    healthy: 4,
+    allowed: 1,
+  };
   const evicted = (name: string): Entry => ({
     kind: "pod-evicted",
     pod: name,

@@ -180,6 +180,7 @@ describe("timeline", () => {
     [["timeline", "drain.log", "--since", "-5m"], 2, "Give a timestamp such as"],
     [["timeline", "drain.log", "--since", "90"], 2, "Give a timestamp such as"],
     [["timeline", "nowhere.log"], 1, "cannot read the log nowhere.log: ENOENT"],
+    [["logs", "nope"], 1, "name an instance, or a file that is there and that you may read; for"],
     [["timeline", "workers"], 1, "of an Auto Scaling group, give --cluster or --log-group"],
     [["logs", "other.log"], 3, "other.log has no entry of the function's journal; give it lines"],
     [
