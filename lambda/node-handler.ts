@@ -26,7 +26,7 @@ client
 
 /** Answers a batch of the queue with the messages that are not done, and a saved SNS event with its outcomes. */
 export const handler = queueHandler({
-  read: (event) => deliveries(event, readNotice),
+  read: (event) => deliveries(event, { ...config, reader: readNotice }),
   work: noticeWork(config, ports),
   inbox,
   ...shared,

@@ -26,7 +26,7 @@ const ports: RepairPorts = {
 
 /** Answers a batch of messages of the schedule with those that are not done. */
 export const handler = queueHandler({
-  read: (event) => deliveries(event, readRepair),
+  read: (event) => deliveries(event, { ...config, reader: readRepair }),
   work: repairWork(config, ports),
   inbox,
   ...shared,

@@ -33,7 +33,7 @@ const ports: UpgradePorts = {
 
 /** Answers a batch of messages about upgrades with those that are not done. */
 export const handler = queueHandler({
-  read: (event) => deliveries(event, readUpgrade),
+  read: (event) => deliveries(event, { ...config, reader: readUpgrade }),
   work: upgradeWork(config, ports),
   inbox,
   ...shared,

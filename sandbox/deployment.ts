@@ -18,6 +18,12 @@ export interface Addresses {
   queueUrl(name: string): string;
 }
 
+/** Where a function is, as far as its environment says so. */
+export interface FunctionPlace extends Addresses {
+  /** The id of its role. */
+  readonly roleId: string;
+}
+
 /** A queue to deploy. */
 export interface QueueToDeploy extends Pick<QueueSettings, "name" | "retention" | "visibility"> {
   /** Where SQS moves a message that was received too often. */
@@ -44,7 +50,7 @@ export interface FunctionToDeploy extends Omit<FunctionSettings, "environment"> 
   /** Where its lines go. @default the log group that Lambda makes */
   readonly logGroup?: string;
   /** The environment of the function when the sandbox serves the account at these addresses. */
-  environment(addresses: Addresses): Readonly<Record<string, string>>;
+  environment(place: FunctionPlace): Readonly<Record<string, string>>;
 }
 
 /** An event source mapping to deploy: the function works on the messages of the queue. */
@@ -184,7 +190,7 @@ function createFunctions(
     const { name } = settings;
     const group = logGroup ?? `/aws/lambda/${name}`;
     const role = find(roleName);
-    const deployed = environment(addresses);
+    const deployed = environment({ ...addresses, roleId: role.id });
     const variables = { ...deployed, AWS_ENDPOINT_URL: addresses.url };
     const { memory, timeout: limit } = settings;
     const timeout = wholeSeconds(limit);

@@ -5,11 +5,11 @@ import { type Account, arnOf } from "./aws/account.ts";
 import type { IamName } from "./aws/iam.ts";
 import { queueDefaults } from "./aws/queue.ts";
 import {
-  type Addresses,
   type Deployment,
   type DeploymentSpec,
   type DeploymentWorld,
   deploy,
+  type FunctionPlace,
   type FunctionToDeploy,
 } from "./deployment.ts";
 import type { MappingSettings } from "./lambda/event-source-mapping.ts";
@@ -36,11 +36,11 @@ export interface QueueFunctionSpec {
   readonly visibility?: Duration;
   /** @default `usualMapping` */
   readonly mapping?: MappingSettings;
-  environment(place: FunctionPlace): Readonly<Record<string, string>>;
+  environment(place: QueuePlace): Readonly<Record<string, string>>;
 }
 
 /** Where a function is, as far as its environment says so. */
-export interface FunctionPlace extends QueueUrls {
+export interface QueuePlace extends QueueUrls, Pick<FunctionPlace, "roleId"> {
   /** The ARNs of the topic and the queue. */
   readonly hookTargets: readonly string[];
 }
@@ -145,10 +145,11 @@ const functionOf = (
     memory: 512,
     concurrency: 10,
     code,
-    environment: ({ queueUrl }: Addresses) =>
+    environment: ({ queueUrl, roleId }: FunctionPlace) =>
       environment({
         queueUrl: queueUrl(names.queue),
         deadLetterQueueUrl: queueUrl(names.deadLetters),
+        roleId,
         hookTargets: [arnOf(account, "sns", names.topic), arnOf(account, "sqs", names.queue)],
       }),
   }) satisfies FunctionToDeploy;

@@ -5,9 +5,9 @@ import type { Notice } from "../lambda/notice/notice.ts";
 import type { Delivery } from "../lambda/notice/queue.port.ts";
 import { readNotice } from "../lambda/notice/read-notice.ts";
 
-/** All deliveries of an event, as the function for notices reads them. */
-export const delivered = (event: unknown): readonly Delivery<Notice>[] =>
-  deliveries(event, readNotice);
+/** All deliveries of an event, as the function for notices reads them where it does not know its own role. */
+export const delivered = (event: unknown, roleId = ""): readonly Delivery<Notice>[] =>
+  deliveries(event, { reader: readNotice, roleId });
 
 /** The delivery of an event with one notice. */
 export function theOnly(event: unknown): Delivery<Notice> {

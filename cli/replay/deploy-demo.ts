@@ -7,8 +7,8 @@ import type { Deployment, DeploymentWorld } from "../../sandbox/deployment.ts";
 import { bundleIn } from "../../sandbox/lambda/lambda-service.ts";
 import {
   deployQueueFunction,
-  type FunctionPlace,
   type QueueFunctionSpec,
+  type QueuePlace,
 } from "../../sandbox/queue-function.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { isCurrent } from "../../tools/bundle/is-current.ts";
@@ -84,12 +84,13 @@ export const nodeFunction = (
   names,
   role,
   timeout: seconds(functionTimeoutSeconds),
-  environment: ({ queueUrl, deadLetterQueueUrl, hookTargets }: FunctionPlace) => ({
+  environment: ({ queueUrl, deadLetterQueueUrl, hookTargets, roleId }: QueuePlace) => ({
     [environment.clusterName]: clusterName,
     [environment.managedGroups]: JSON.stringify(managedGroups),
     [environment.queueUrl]: queueUrl,
     [environment.deadLetterQueueUrl]: deadLetterQueueUrl,
     [trust.hookTargets]: hookTargets.join(" "),
+    [trust.roleId]: roleId,
     ...settings,
   }),
 });

@@ -17,6 +17,8 @@ export const environment = {
 export const trust = {
   /** The ARNs that the hooks of this deployment notify, with blanks in between. */
   hookTargets: "HOOK_TARGETS",
+  /** The id of the function's own role, by which the queue names it as the sender of a message. */
+  roleId: "ROLE_ID",
 } as const;
 
 /** The environment of the webhook function. The URL of the webhook is only in the secret. */

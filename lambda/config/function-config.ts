@@ -1,4 +1,4 @@
-import { metricsNamespace, newsVariable } from "../base/contract.ts";
+import { metricsNamespace, newsVariable, trust } from "../base/contract.ts";
 import type { DrainPolicy } from "../drain/drain-policy.ts";
 import type { QueueUrls } from "../notice/queue.port.ts";
 import { readSettings } from "./form-reader.ts";
@@ -11,6 +11,8 @@ import type { Variables } from "./variables.ts";
 /** What every function that drains was deployed with. */
 export interface FunctionConfig extends QueueUrls {
   readonly region: string;
+  /** The id of the function's own role; empty where the environment does not say. */
+  readonly roleId: string;
   readonly clusterName: string;
   readonly drain: DrainPolicy;
   /** What the function tells besides its log. */
@@ -27,6 +29,7 @@ export function functionConfigIn(variables: Variables): FunctionConfig {
   const clusterName = clusterNameIn(variables);
   return {
     region,
+    roleId: variables[trust.roleId] ?? "",
     clusterName,
     ...queuesIn(variables),
     drain: drainPolicyIn(variables, managedGroupsIn(variables)),

@@ -23,45 +23,60 @@ const queueRecord = record({
 
 const queueContent = record({ body: anyText("a text") });
 
-/** A number in a record that is only a hint. The message is read even without it. */
-const hint = (form: RegExp, usual: number, ...path: readonly string[]): Schema<number> =>
+/** A value in a record that is only a hint. The message is read even without it. */
+const hint = <T>(form: Schema<T>, usual: NoInfer<T>, ...path: readonly string[]): Schema<T> =>
   orElse(
-    path.reduceRight<Schema<number>>(
+    path.reduceRight<Schema<T>>(
       (inner, name) => made(record({ [name]: inner }), (found) => found[name] ?? usual),
-      made(text("a number", form), Number),
+      form,
     ),
     usual,
   );
 
-const moment = /^\d{1,15}$/;
+const number = (form: RegExp): Schema<number> => made(text("a number", form), Number);
 
-const ofMessage = hint(/^[1-9]\d{0,8}$/, 1, "attributes", "ApproximateReceiveCount");
+const moment = number(/^\d{1,15}$/);
+
+const ofMessage = hint(number(/^[1-9]\d{0,8}$/), 1, "attributes", "ApproximateReceiveCount");
 const first = hint(moment, never, "attributes", "ApproximateFirstReceiveTimestamp");
+// Of a role, its id and the name of the session; only SQS writes this.
+const sender = hint(anyText("who has sent the message"), "", "attributes", "SenderId");
 
 // An attribute that the function sets when it sends a fresh message for a notice.
-const before = hint(/^\d{1,9}$/, 0, "messageAttributes", receivesAttribute, "stringValue");
+const before = hint(number(/^\d{1,9}$/), 0, "messageAttributes", receivesAttribute, "stringValue");
 const firstBefore = hint(moment, never, "messageAttributes", firstReceivedAttribute, "stringValue");
 
-const receivesOf = (entry: unknown, path: string): Receives => ({
-  ofMessage: read(ofMessage, entry, path),
-  before: read(before, entry, path),
-  first: instant(Math.min(read(first, entry, path), read(firstBefore, entry, path))),
-});
+/** How often and when a notice was received. What a message says of earlier messages counts if the function's own role has sent it. */
+function receivesOf(entry: unknown, path: string, roleId: string): Receives {
+  const own = { ofMessage: read(ofMessage, entry, path), first: read(first, entry, path) };
+  const isRenewed = roleId === "" || read(sender, entry, path).startsWith(`${roleId}:`);
+  if (!isRenewed) return { ...own, before: 0, first: instant(own.first) };
+  const earliest = Math.min(own.first, read(firstBefore, entry, path));
+  return { ...own, before: read(before, entry, path), first: instant(earliest) };
+}
 
 const topicRecord = record({
   Sns: record({ MessageId: anyText("the id of a message"), Message: anyText("a text") }),
 });
+
+/** How the messages of a function are read. */
+export interface Door<T> {
+  readonly reader: Reader<T>;
+  /** The id of the function's own role; empty if it is not known. */
+  readonly roleId: string;
+}
 
 /**
  * Reads whatever may invoke the function: a batch of the queue, a saved SNS event, or a bare message.
  *
  * A message that cannot be read has a fault of its own, so that it does not harm the other messages.
  */
-export function deliveries<T>(event: unknown, reader: Reader<T>): readonly Delivery<T>[] {
+export function deliveries<T>(event: unknown, door: Door<T>): readonly Delivery<T>[] {
+  const { reader } = door;
   if (!has(event, "Records")) return [direct("event", () => readEnclosed(event, "", reader))];
   const records = attempt(() => read(batch, event, "").Records);
   if (records instanceof Fault) return [direct("event", () => records)];
-  return records.map((entry, index) => delivery(entry, within("Records", [index]), reader));
+  return records.map((entry, index) => delivery(entry, within("Records", [index]), door));
 }
 
 // A batch is here within a moment of its receive.
@@ -73,9 +88,9 @@ export const vouchesFor = (now: Instant, delivery: Delivery<unknown>): boolean =
   receivesOfNotice(delivery.receives) === 1 &&
   Math.abs(between(delivery.receives.first, now)) <= underway;
 
-function delivery<T>(entry: unknown, path: string, reader: Reader<T>): Delivery<T> {
-  if (has(entry, "Sns")) return published(entry, path, reader);
-  if (has(entry, "body", "receiptHandle")) return queued(entry, path, reader);
+function delivery<T>(entry: unknown, path: string, door: Door<T>): Delivery<T> {
+  if (has(entry, "Sns")) return published(entry, path, door.reader);
+  if (has(entry, "body", "receiptHandle")) return queued(entry, path, door);
   const expected = "a record of SQS (with a body) or of SNS (with Sns)";
   return direct(path, () => malformed(path, { expected, found: entry }));
 }
@@ -87,10 +102,10 @@ function published<T>(entry: unknown, path: string, reader: Reader<T>): Delivery
   return direct(MessageId, () => readMessage(Message, within(path, ["Sns", "Message"]), reader));
 }
 
-function queued<T>(entry: unknown, path: string, reader: Reader<T>): Delivery<T> {
+function queued<T>(entry: unknown, path: string, { reader, roleId }: Door<T>): Delivery<T> {
   const address = attempt(() => read(queueRecord, entry, path));
   if (address instanceof Fault) return direct(path, () => address);
-  const receives = receivesOf(entry, path);
+  const receives = receivesOf(entry, path, roleId);
   const written = attempt(() => read(queueContent, entry, path));
   if (written instanceof Fault) {
     const body = JSON.stringify(entry);

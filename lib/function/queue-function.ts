@@ -3,6 +3,7 @@ import { PolicyStatement, type Role } from "aws-cdk-lib/aws-iam";
 import * as lambda from "aws-cdk-lib/aws-lambda";
 import type { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
+import { trust } from "../../lambda/base/contract.ts";
 import type { FunctionPlace } from "../cluster-place.ts";
 import { assertReserved, defaultConcurrency, functionTimeout } from "../limits/limits.ts";
 import { explainWildcard } from "./explain-wildcard.ts";
@@ -97,7 +98,7 @@ export class QueueFunction extends Construct {
         vpcSubnets: surroundings.subnets,
         securityGroups: surroundings.securityGroups,
       }),
-      environment: { ...environment, ...queue.environment },
+      environment: { ...environment, ...queue.environment, [trust.roleId]: this.role.roleId },
     });
   }
 

@@ -75,6 +75,9 @@ interface ServiceRequest {
   readonly claim: SignatureClaim | undefined;
 }
 
+/** A caller before its signature is judged. */
+type Visitor = Omit<Caller, "principal" | "userId">;
+
 interface Visit {
   readonly api: ServiceApi;
   readonly operation: Operation;
@@ -99,7 +102,7 @@ export class AwsEndpoint {
   }
 
   /** Answers with the world's time: the SDK corrects its clock by it when AWS refuses the date of a signature. */
-  async answer(request: WireRequest, visitor: Omit<Caller, "principal">): Promise<EndpointAnswer> {
+  async answer(request: WireRequest, visitor: Visitor): Promise<EndpointAnswer> {
     const answered = await this.#answer(request, visitor);
     if (answered.kind !== "answer") return answered;
     const date = new Date(this.#aws.timeline.now()).toUTCString();
@@ -107,7 +110,7 @@ export class AwsEndpoint {
     return { kind: "answer", answer: { ...answer, headers: { ...answer.headers, date } } };
   }
 
-  async #answer(request: WireRequest, visitor: Omit<Caller, "principal">): Promise<EndpointAnswer> {
+  async #answer(request: WireRequest, visitor: Visitor): Promise<EndpointAnswer> {
     const api = this.#apis.find(({ protocol }) => protocol.claims(request));
     const requestId = randomUUID();
     if (api === undefined) return notFound(requestId);
@@ -147,14 +150,12 @@ export class AwsEndpoint {
     return { end };
   }
 
-  async #admit(
-    { api, asked, claim }: ServiceRequest,
-    visitor: Omit<Caller, "principal">,
-  ): Promise<Visit> {
+  async #admit({ api, asked, claim }: ServiceRequest, visitor: Visitor): Promise<Visit> {
     const key = await this.#gate.identify(api, claim);
     if (asked.kind === "unknown")
       throw refuse(api.codes, "unknown-operation", `Could not find operation ${asked.name}`);
-    const caller = { ...visitor, principal: key.principal.arn };
+    const { arn: principal, userId } = key.principal;
+    const caller = { ...visitor, principal, userId };
     return { api, operation: asked.operation, input: asked.input, caller };
   }
 

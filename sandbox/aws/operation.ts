@@ -7,6 +7,8 @@ export type OperationSchema = typeof GetQueueUrl$;
 export interface Caller {
   /** The ARN of the principal that signed the request. */
   readonly principal: string;
+  /** The principal's id, `AROA…:SESSION` for a role's session. */
+  readonly userId: string;
   /** The host and port the request was sent to. */
   readonly host: string;
   /** Fires when the caller no longer waits for the answer. */

@@ -77,12 +77,12 @@ async function receiveMessage(queue: Queue, input: ReceiveMessageRequest, { gone
 }
 
 /** Answers SendMessage. */
-function sendMessage(queue: Queue, input: SendMessageRequest, { principal }: Caller) {
+function sendMessage(queue: Queue, input: SendMessageRequest, { userId }: Caller) {
   const { MessageBody: body = "", MessageAttributes: attributes = {} } = input;
   assertContent(body, attributes);
   const { AWSTraceHeader: trace } = input.MessageSystemAttributes ?? {};
   const message = queue.send(
-    { body, attributes, senderId: principal, traceHeader: trace?.StringValue ?? "" },
+    { body, attributes, senderId: userId, traceHeader: trace?.StringValue ?? "" },
     given(input.DelaySeconds, queue.settings.delay),
   );
   const signed = Object.keys(attributes).length > 0;

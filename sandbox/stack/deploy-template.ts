@@ -79,7 +79,8 @@ export function stackOf(
   const { account } = world.aws;
   const { addresses } = world;
   const queueUrl = (name: string) => addresses.queueUrl(name);
-  const names = new StackNames(template, { account, stackName, queueUrl });
+  const roleId = (name: string) => world.aws.iam.tryFindRole(names.arn(name))?.id ?? name;
+  const names = new StackNames(template, { account, stackName, queueUrl, roleId });
   const resources = new StackResources(template);
   const policies = new StackPolicies(resources, names);
   return { ...world, names, resources, policies, bundle };

@@ -7,6 +7,8 @@ export interface StackPlace {
   /** @default "stack" */
   readonly stackName?: string;
   queueUrl(name: string): string;
+  /** The id of a role, by its name. @default the name */
+  roleId?(name: string): string;
 }
 
 /** Resolves the references of a template. The name of each resource is its logical id. */
@@ -83,6 +85,7 @@ export class StackNames {
   }
 
   #attribute([id, attribute]: readonly unknown[]): string {
+    if (attribute === "RoleId") return this.#place.roleId?.(String(id)) ?? String(id);
     return attribute === "Arn" ? this.arn(String(id)) : String(id);
   }
 

@@ -22,7 +22,7 @@ import { queueHandler } from "./notice/queue-handler.flow.ts";
 
 const { QUEUE_URL: queueUrl, DEAD_LETTER_QUEUE_URL: deadLetterQueueUrl } = process.env;
 export const handler = queueHandler({
-  read: (event) => deliveries(event, (value) => value),
+  read: (event) => deliveries(event, { reader: (value) => value, roleId: process.env.ROLE_ID }),
   work: {
     pass: seconds(1),
     isTriedEnough: ({ receives }) => receives >= 10,

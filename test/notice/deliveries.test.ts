@@ -70,6 +70,43 @@ describe("a fresh message for a notice that waits", () => {
   });
 });
 
+describe("what a message says of the messages before it", () => {
+  const ownRole = "AROAEXAMPLEOFTHEFUNCTION";
+  const messageAttributes = {
+    FirstReceived: { stringValue: "1774230000000", dataType: "Number" },
+    Receives: { stringValue: "1499", dataType: "Number" },
+  };
+  const receivesBy = (attributes: unknown) => {
+    const record = { ...queueRecord(terminating), messageAttributes, attributes };
+    return delivered({ Records: [record] }, ownRole);
+  };
+  const counted = { ApproximateFirstReceiveTimestamp: "1774236404001" };
+
+  it("counts if the function's own role has sent it, in whatever session", () => {
+    expect(receivesBy({ ...counted, SenderId: `${ownRole}:function` })).toMatchObject([
+      { receives: { before: 1499, first: 1_774_230_000_000 } },
+    ]);
+  });
+
+  it.each([
+    "AROAANOTHERROLE:function",
+    `${ownRole}2:function`,
+    `AROAANOTHERROLE:${ownRole}:`,
+    ownRole,
+    "AIDAIENQZJOLO23YVJ4VO",
+    "",
+    7,
+    undefined,
+  ])("counts for nothing if %j has sent it, and the message is read all the same", (SenderId) => {
+    expect(receivesBy({ ...counted, SenderId })).toMatchObject([
+      {
+        receives: { before: 0, first: 1_774_236_404_001 },
+        content: { kind: "terminating" },
+      },
+    ]);
+  });
+});
+
 describe("a queue record without a usable receive count or time", () => {
   it.each([
     [null],

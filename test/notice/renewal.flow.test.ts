@@ -11,6 +11,7 @@ import {
 import type { Queue } from "../../sandbox/aws/queue.ts";
 import { completionsIn, endingsIn } from "../world/evidence.ts";
 import { awsFailing, type FunctionRequest, well } from "../world/fault-plan.ts";
+import { hookNotice } from "../world/hook-notice.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy } from "../world/workloads.ts";
 import { instanceOf } from "../world/world-options.ts";
@@ -169,6 +170,24 @@ describe("a notice that waits", () => {
     expect(renewals(world).length).toBeGreaterThan(3);
     expect(most).toBe(1);
     expect(completionsIn(world)).toBe(1);
+  });
+});
+
+describe("a message of somebody else that claims to be the last of very many", () => {
+  it("is tried again after a fault, like any other", async () => {
+    const world = new VirtualWorld();
+    world.terminate(1);
+    await world.drop();
+    const attributes = { Receives: { DataType: "Number", StringValue: "1500" } };
+    const sent = { senderId: "AROAANOTHERROLE:function", attributes, traceHeader: "" };
+    notices(world).send({ ...sent, body: JSON.stringify(hookNotice(world)) });
+    world.faults = awsFailing(/^autoscaling/, "reset");
+    world.in(minutes(1), () => {
+      world.faults = () => well;
+    });
+    await world.work(minutes(10));
+    expect(deadOf(world)).toEqual([]);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
   });
 });
 

@@ -226,7 +226,7 @@ export class FunctionProcess {
       schedule: new Ec2Schedule(ec2),
     };
     this.#handler = queueHandler({
-      read: (event) => deliveries(event, readAny),
+      read: (event) => deliveries(event, { ...config, reader: readAny }),
       work: workOnAny({
         notice: work(config, ports),
         upgrade: upgradeWork({ ...config, startupTaints: [] }, ports),
