@@ -99,7 +99,7 @@ async function workOnNotice(
   switch (notice.kind) {
     case "terminating":
       return seeOff(
-        await drainNode({ notice, ...reception }, drain, ports),
+        await drainNode(notice, reception, drain, ports),
         { instance: notice.action.instance, receives: reception.receives },
         { policy: interruption, ports },
       );

@@ -93,7 +93,7 @@ describe("the reasons in the runbook", () => {
     readText("lambda/drain/hold-reason.ts"),
     readText("lambda/making-room/next-room-step.ts"),
     readText("lambda/making-room/room-refusal.ts"),
-    readText("lambda/drain/clear-node.flow.ts"),
+    readText("lambda/drain/pass-result.ts"),
   ]
     .map(({ text }) => text)
     .join("\n");

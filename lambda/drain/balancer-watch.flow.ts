@@ -1,5 +1,5 @@
 import { faultOf } from "../base/fault.ts";
-import type { NodeName } from "../base/ids.ts";
+import type { InstanceId, NodeName } from "../base/ids.ts";
 import { earliest, type Instant, later, never, seconds } from "../base/time.ts";
 import type { Recurring } from "../notice/background-task.flow.ts";
 import type { Journal } from "../notice/journal.port.ts";
@@ -8,7 +8,7 @@ import { type Note, noteLines } from "../notice/outcome.ts";
 import type { DrainPorts } from "./drain.port.ts";
 import type { DrainBounds } from "./drain-bounds.ts";
 import type { DrainEntry } from "./drain-entry.ts";
-import type { Emptying } from "./emptying.flow.ts";
+import type { DrainSettings } from "./drain-policy.ts";
 import type { Step } from "./snapshot.ts";
 import { lookEvery, type Target, targetNote } from "./target.ts";
 import { heldByTargets, leftAloneFrom, type TargetClock, type Targets } from "./target-wait.ts";
@@ -45,8 +45,13 @@ const patience = seconds(10);
 const mayPass = (cause: unknown) => faultOf(cause).code === "aws.unreachable";
 
 /** What a watch needs to know of a drain. */
-export interface Watched extends Pick<Emptying, "instance" | "marked" | "settings" | "vpc"> {
-  readonly node: Pick<Emptying["node"], "name">;
+export interface Watched {
+  readonly instance: InstanceId;
+  /** The VPC of the instance; empty if unknown. */
+  readonly vpc: string;
+  readonly node: NodeName;
+  readonly marked: Instant;
+  readonly settings: DrainSettings;
   /** The bounds of the drain as they are now. */
   readonly bounds: () => DrainBounds;
 }
@@ -58,13 +63,13 @@ export class BalancerWatch implements Recurring<void> {
   readonly #story: TargetStory;
   #targets: Targets;
   #due: Instant;
-  #deregisters: Emptying["settings"]["deregister"];
+  #deregisters: DrainSettings["deregister"];
 
   constructor(watched: Watched, ports: DrainPorts) {
     const now = ports.clock.now();
     this.#watched = watched;
     this.#ports = ports;
-    this.#story = new TargetStory(watched.node.name, ports.journal);
+    this.#story = new TargetStory(watched.node, ports.journal);
     const isWanted = watched.settings.targetTimeout > 0;
     this.#targets = isWanted ? { kind: "unread", until: later(now, patience) } : { kind: "none" };
     this.#due = isWanted ? now : never;
@@ -134,7 +139,7 @@ export class BalancerWatch implements Recurring<void> {
     const { balancers, journal } = this.#ports;
     try {
       await balancers.deregister(targets);
-      const { name: node } = this.#watched.node;
+      const { node } = this.#watched;
       const lines = noteLines(targets.map(targetNote));
       journal.record({ kind: "targets-deregistered", node, targets: lines });
     } catch (cause) {

@@ -1,74 +1,87 @@
+import type { GroupName, InstanceId } from "../base/ids.ts";
 import { heldTerminating, isCalledOff } from "../notice/admission.ts";
 import type { Reception } from "../notice/begun-at.ts";
-import type { NotHeld } from "../notice/guard.flow.ts";
+import type { HeldByHook, NotHeld } from "../notice/guard.flow.ts";
 import { type HeldInstance, type HeldPolicy, heldPass } from "../notice/held-pass.flow.ts";
 import type { Terminating } from "../notice/notice.ts";
 import { ignored, type Pass } from "../notice/outcome.ts";
 import type { DrainPorts } from "./drain.port.ts";
 import { boundsUnderHook, letsGoFrom } from "./drain-bounds.ts";
-import { type Drain, drainInstance } from "./drain-instance.flow.ts";
+import { drainInstance } from "./drain-instance.flow.ts";
+import type { DrainOrder } from "./drain-order.flow.ts";
 import type { DrainSettings } from "./drain-policy.ts";
-import { undoMark } from "./undo-mark.flow.ts";
-
-/** A notice of a terminating instance, and how it came. */
-export interface DrainRequest extends Reception {
-  readonly notice: Terminating;
-}
+import { type DrainMark, undoMark } from "./undo-mark.flow.ts";
 
 /** One pass of a drain: empties the node of a terminating instance, then releases the instance. */
 export async function drainNode(
-  request: DrainRequest,
+  notice: Terminating,
+  reception: Reception,
   policy: HeldPolicy<DrainSettings>,
   ports: DrainPorts,
 ): Promise<Pass> {
+  const { instance } = notice.action;
+  const { receives } = reception;
   const pass = {
-    action: request.notice.action,
+    action: notice.action,
     transition: "terminating" as const,
     heldIn: heldTerminating,
     policy,
-    goOn: (instance: HeldInstance<DrainSettings>) =>
-      instance.settings.mode === "dry-run"
-        ? dryRunOf(request, instance, ports)
-        : drainInstance(drainOf(request, instance, ports), ports),
-    leaveAlone: (instance: NotHeld) => leaveAlone(instance, { request, policy, ports }),
+    goOn: (held: HeldInstance<DrainSettings>) =>
+      held.settings.mode === "dry-run"
+        ? dryRunOf(instance, held, ports)
+        : drainInstance(orderOf(notice, reception, held, ports), ports),
+    leaveAlone: (found: NotHeld) => {
+      const { taints } = policy.settingsFor({}).settings;
+      return leaveAlone(found, instance, { taints, of: "terminating", receives }, ports);
+    },
   };
   return heldPass(pass, ports);
 }
 
 /** Finds out what a drain would do; only who wishes that loads the code for it. */
 async function dryRunOf(
-  { notice }: DrainRequest,
-  instance: HeldInstance<DrainSettings>,
+  instance: InstanceId,
+  { held, settings, keeper, passEnds }: HeldInstance<DrainSettings>,
   ports: DrainPorts,
 ): Promise<Pass> {
   const { dryRun } = await import("./dry-run.flow.ts");
-  const { ec2Instance } = instance.held;
-  return dryRun({ ...instance, ec2Instance, instance: notice.action.instance }, ports);
+  const { ec2Instance } = held;
+  return dryRun({ instance, ec2Instance, settings, keeper, passEnds }, ports);
 }
 
 /** The drain of an instance, bounded by its notice and its hook. */
-function drainOf(
-  request: DrainRequest,
-  { held, ...pass }: HeldInstance<DrainSettings>,
+function orderOf(
+  notice: Terminating,
+  { receives, firstReceived }: Reception,
+  { held, settings, keeper, passEnds }: HeldInstance<DrainSettings>,
   ports: DrainPorts,
-): Drain {
-  const { notice, receives } = request;
-  const { ec2Instance, peers, unread } = held;
-  const start = boundsUnderHook(request, held, pass.settings, ports.clock.now());
-  const keeper = {
-    ...pass.keeper,
-    atDeadline: atDeadline(notice, { held, ...pass }, ports),
-    letsGoFrom: letsGoFrom(start),
+): DrainOrder {
+  const now = ports.clock.now();
+  const start = boundsUnderHook({ notice, firstReceived }, held, settings, now);
+  const { instance, group } = notice.action;
+  return {
+    instance,
+    ec2Instance: held.ec2Instance,
+    peers: held.peers,
+    reason: "terminating",
+    settings,
+    start,
+    receives,
+    keeper: {
+      ...keeper,
+      atDeadline: atDeadline(group, held, settings, ports),
+      letsGoFrom: letsGoFrom(start),
+    },
+    passEnds,
+    unread: held.unread,
   };
-  const { instance } = notice.action;
-  const order = { keeper, instance, ec2Instance, receives, start, peers, unread };
-  return { ...pass, ...order, reason: "terminating" };
 }
 
 /** Whether an instance that cannot be drained in time goes on or is kept. Without retention ABANDON would end it at once. */
 function atDeadline(
-  { action: { group } }: Terminating,
-  { held: { onAbandon }, settings }: HeldInstance<DrainSettings>,
+  group: GroupName,
+  { onAbandon }: HeldByHook,
+  settings: DrainSettings,
   { journal }: DrainPorts,
 ): "go on" | "keep" {
   if (settings.atDeadline === "CONTINUE") return "go on";
@@ -80,20 +93,15 @@ function atDeadline(
   return "go on";
 }
 
-interface Unwanted {
-  readonly request: DrainRequest;
-  readonly policy: HeldPolicy<DrainSettings>;
-  readonly ports: DrainPorts;
-}
-
 /** Touches nothing, except that it removes our mark from a node whose termination was called off mid-drain. */
-async function leaveAlone({ reason, why, membership }: NotHeld, unwanted: Unwanted): Promise<Pass> {
-  const { request, policy, ports } = unwanted;
-  const { notice, receives } = request;
-  if (isCalledOff(membership, receives)) {
-    const { taints } = policy.settingsFor({}).settings;
-    const mark = { taints, of: "terminating", receives } as const;
-    const undone = await undoMark(notice.action.instance, mark, ports);
+async function leaveAlone(
+  { reason, why, membership }: NotHeld,
+  instance: InstanceId,
+  mark: DrainMark,
+  ports: DrainPorts,
+): Promise<Pass> {
+  if (isCalledOff(membership, mark.receives)) {
+    const undone = await undoMark(instance, mark, ports);
     if (undone !== "settled") return undone;
   }
   return ignored(reason, why);

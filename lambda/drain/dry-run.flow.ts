@@ -1,26 +1,20 @@
 import { faultOf } from "../base/fault.ts";
 import { sideBySide } from "../base/side-by-side.ts";
-import type { Instant } from "../base/time.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import { type Keeper, release } from "../notice/keeper.flow.ts";
+import { release } from "../notice/keeper.flow.ts";
 import type { Outcome, Pass } from "../notice/outcome.ts";
 import type { DrainPorts } from "./drain.port.ts";
-import type { DrainSettings } from "./drain-policy.ts";
+import type { DrainOrder } from "./drain-order.flow.ts";
 import { limited } from "./hold-reason.ts";
-import { type SoughtInstance, seek } from "./mark-own.flow.ts";
+import { seek } from "./mark-own.flow.ts";
 import type { Node } from "./node.ts";
 import { orphanedDaemonSets } from "./orphaned-daemon-sets.flow.ts";
 import { type Pod, podTitle } from "./pod.ts";
 import { podClassOf, type Scene } from "./pod-class.ts";
 import { tryProtectionOf } from "./protection.ts";
 
-/** An instance whose drain is only tried. */
-export interface DryDrain extends SoughtInstance {
-  readonly settings: DrainSettings;
-  readonly keeper: Keeper;
-  /** After this no further pod is asked about. */
-  readonly passEnds: Instant;
-}
+/** An instance whose drain is only tried. After the end of its pass no further pod is asked about. */
+type DryDrain = Pick<DrainOrder, "ec2Instance" | "instance" | "keeper" | "passEnds" | "settings">;
 
 type DryRunOutcome = Extract<Outcome, { readonly kind: "dry-run" }>;
 

@@ -78,17 +78,6 @@ export function boundsAnew(bounds: DrainBounds, since: Instant): DrainBounds {
   return { ...bounds, begun: since, cameAt: since, deadline: later(since, time) };
 }
 
-/** A pass that follows the pods of a node. */
-export interface FollowingPass {
-  readonly now: Instant;
-  /** Since when it follows them. */
-  readonly began: Instant;
-  /** When it stops evicting and hands the notice back. */
-  readonly passEnds: Instant;
-  /** Until when the drain waits for volumes; `never` if it has not begun to. */
-  readonly volumesUntil: Instant;
-}
-
 /**
  * Until when a pass evicts and waits for pods: up to the deadline, and as long after it as the drain waits for volumes in
  * any case. A pass that begins after the deadline goes on for a moment: a node that is still held or still runs gets the
@@ -96,7 +85,20 @@ export interface FollowingPass {
  */
 export function triesUntil(
   { deadline, heldUntil, leastTry }: DrainBounds,
-  { now, began, passEnds, volumesUntil }: FollowingPass,
+  {
+    now,
+    began,
+    passEnds,
+    volumesUntil,
+  }: {
+    readonly now: Instant;
+    /** Since when the pass follows the node's pods. */
+    readonly began: Instant;
+    /** When it stops evicting and hands the notice back. */
+    readonly passEnds: Instant;
+    /** Until when the drain waits for volumes; `never` if it has not begun to. */
+    readonly volumesUntil: Instant;
+  },
 ): Instant {
   if (now < deadline) return deadline;
   if (volumesUntil !== never) return latest(deadline, volumesUntil);

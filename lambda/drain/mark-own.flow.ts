@@ -1,47 +1,19 @@
-import type { InstanceId } from "../base/ids.ts";
 import { type Instant, never } from "../base/time.ts";
 import { type Ec2Answer, namesOf } from "../group/ec2-instance.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import type { Reason } from "./cause.ts";
 import type { DrainPorts } from "./drain.port.ts";
-import {
-  type BoundsAtStart,
-  causeOf,
-  deadlinesCountFrom,
-  goesUnmarkedFrom,
-  marksCountFrom,
-} from "./drain-bounds.ts";
-import type { DrainSettings } from "./drain-policy.ts";
+import { causeOf, deadlinesCountFrom, goesUnmarkedFrom, marksCountFrom } from "./drain-bounds.ts";
+import type { DrainOrder } from "./drain-order.flow.ts";
 import { type Marked, type MarkRequest, markNode } from "./mark-node.flow.ts";
 import type { Node } from "./node.ts";
 
-/** Why, how and within which bounds a node is drained. */
-export interface DrainTerms {
-  /** The reason in the node's mark. */
-  readonly reason: Reason;
-  readonly settings: DrainSettings;
-  readonly start: BoundsAtStart;
-  /** Since when it has its time anew, because it came too late. @default it is in time */
-  readonly lateSince?: Instant;
-  /** Whether this process is to evict the node's pods. @default "take" */
-  readonly turn?: MarkRequest["turn"];
-  /** Whether an earlier pass may have marked the node. @default "first" */
-  readonly pass?: MarkRequest["pass"];
-}
-
-/** An instance whose node is sought. */
-export interface SoughtInstance {
-  readonly instance: InstanceId;
-  /** The instance as EC2 describes it. @default EC2 is asked now */
-  readonly ec2Instance?: Promise<Ec2Answer>;
-}
-
 /** Reads the instance and its node, and logs them. Where EC2 does not answer, the node is found by its provider ID alone. */
 export async function seek(
-  { instance, ...sought }: SoughtInstance,
+  order: Pick<DrainOrder, "ec2Instance" | "instance">,
   { cluster, instances, journal }: DrainPorts,
 ): Promise<{ readonly ec2Instance: Ec2Answer; readonly node: Node | "absent" }> {
-  const described = sought.ec2Instance ?? instances.describe(instance);
+  const { instance } = order;
+  const described = order.ec2Instance ?? instances.describe(instance);
   const ec2Instance = await described.catch((cause: unknown): Ec2Answer => {
     journal.record({ ...faultEntry(cause), retryable: true });
     return "unanswered";
@@ -51,18 +23,25 @@ export async function seek(
   return { ec2Instance, node };
 }
 
+/** Marks the node of an order, within the bounds of its start. */
 export function markOwn(
   node: Node,
-  { reason, start, lateSince = never, turn = "take", pass = "first", settings }: DrainTerms,
+  { reason, start, settings }: DrainOrder,
+  { lateSince, turn, pass }: Required<Pick<MarkRequest, "lateSince" | "pass" | "turn">>,
   ports: DrainPorts,
 ): Promise<MarkedInTime> {
   const now = ports.clock.now();
-  const { taints } = settings;
-  const wish = { taints, notBefore: marksCountFrom(start, now), lateSince, turn, pass };
+  const wish = {
+    taints: settings.taints,
+    notBefore: marksCountFrom(start, now),
+    cause: causeOf(reason, start),
+    begun: deadlinesCountFrom(start, now),
+    lateSince,
+    pass,
+    turn,
+  };
   // A drain that comes too late has no time to wait for a mark: each pass would find it as late.
-  const until = lateSince === never ? goesUnmarkedFrom(start) : now;
-  const why = { cause: causeOf(reason, start), begun: deadlinesCountFrom(start, now) };
-  return markInTime(node, { ...wish, ...why, until }, ports);
+  return markInTime(node, wish, lateSince === never ? goesUnmarkedFrom(start) : now, ports);
 }
 
 /** The result of marking a node while its drain has time for that. */
@@ -79,7 +58,8 @@ export type MarkedInTime =
  */
 async function markInTime(
   node: Node,
-  { until, ...wish }: MarkRequest & { readonly until: Instant },
+  wish: MarkRequest,
+  until: Instant,
   ports: DrainPorts,
 ): Promise<MarkedInTime> {
   const { clock, journal } = ports;

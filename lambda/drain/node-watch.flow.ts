@@ -1,34 +1,19 @@
 import type { InstanceId } from "../base/ids.ts";
 import { earliest, type Instant, instant, later, milliseconds, seconds } from "../base/time.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import { type Cause, nearestCause } from "./cause.ts";
+import { nearestCause } from "./cause.ts";
 import type { DrainPorts } from "./drain.port.ts";
-import type { DrainBounds } from "./drain-bounds.ts";
 import { type DrainTurn, evictsUntil, newTurn, tryTurn, turnMarking } from "./drain-turn.ts";
 import { hasEnded } from "./has-ended.ts";
 import { markNode } from "./mark-node.flow.ts";
+import type { MarkedNode } from "./marked-node.flow.ts";
 import { tryMarkedAt } from "./marking.ts";
-import { type Node, runsOn, type Taint } from "./node.ts";
+import { type Node, runsOn } from "./node.ts";
 import { othersTurnEnds } from "./others-turn.flow.ts";
 import { staysFrom } from "./turn.ts";
 
 /** The state of a node during its drain. `not as marked` means that a later pass has to find and mark the node again. */
 export type NodeState = "kept" | "gone" | "instance-ended" | "not as marked";
-
-export interface DrainedNode {
-  readonly node: Node;
-  readonly mark: "set" | "missing";
-  readonly marked: Instant;
-  /** From when on the mark counts as one that stays. */
-  readonly steady: Instant;
-  /** Until when this process may evict its pods. */
-  readonly evictsUntil: Instant;
-  readonly instance: InstanceId;
-  readonly taints: readonly Taint[];
-  /** Why it is marked, and until when it has to be drained. */
-  readonly cause: Cause;
-  readonly bounds: Pick<DrainBounds, "begun">;
-}
 
 const every = seconds(20);
 // How soon a process that follows looks whether another one has taken a new turn, and how soon after a write of others it writes.
@@ -37,19 +22,19 @@ const [following, contended] = [seconds(5), milliseconds(750)];
 /** Checks from time to time that the node is still the marked one, and marks it again if it was uncordoned. */
 export class NodeWatch {
   readonly #ports: DrainPorts;
-  #found: DrainedNode;
+  #found: MarkedNode;
   #due: Instant;
   #turn: "unwanted" | "wanted" = "unwanted";
   #nextTry = instant(0);
 
-  constructor(found: DrainedNode, ports: DrainPorts) {
+  constructor(found: MarkedNode, ports: DrainPorts) {
     this.#found = found;
     this.#ports = ports;
     this.#due = this.#next();
   }
 
   /** The node as it was last seen, and its last mark. */
-  found(): DrainedNode {
+  found(): MarkedNode {
     return this.#found;
   }
 
@@ -79,7 +64,9 @@ export class NodeWatch {
       cause: nearestCause(cause, seen, bounds.begun),
     };
     if (this.#turn === "wanted") await this.#askForTurn(seen);
-    return (await isEnded(seen, this.#found.instance, this.#ports)) ? "instance-ended" : "kept";
+    return (await isEnded(seen, this.#found.order.instance, this.#ports))
+      ? "instance-ended"
+      : "kept";
   }
 
   /** Takes the turn of this process, unless another one has its own. */
@@ -113,10 +100,10 @@ export class NodeWatch {
 
   /** Marks the node at once: until then, every evicted pod may come back to it. */
   async #markAgain(seen: Node): Promise<NodeState> {
-    const { instance, taints, cause, bounds } = this.#found;
-    if (!runsOn(seen, instance)) return "not as marked";
+    const { order, cause, bounds } = this.#found;
+    if (!runsOn(seen, order.instance)) return "not as marked";
     const wish = {
-      taints,
+      taints: order.settings.taints,
       cause,
       begun: bounds.begun,
       notBefore: this.#ports.clock.now(),
@@ -125,10 +112,14 @@ export class NodeWatch {
     const mark = await markNode(seen, wish, this.#ports);
     if (mark.kind === "gone") return "gone";
     if (mark.kind === "contended") return "not as marked";
-    const { since: marked, evictsUntil: until } = mark;
-    const steady = staysFrom(marked);
-    const anew = { marked, steady, cause: mark.cause, evictsUntil: until };
-    this.#found = { ...this.#found, node: seen, ...anew };
+    this.#found = {
+      ...this.#found,
+      node: seen,
+      marked: mark.since,
+      steady: staysFrom(mark.since),
+      evictsUntil: mark.evictsUntil,
+      cause: mark.cause,
+    };
     return "kept";
   }
 
@@ -137,8 +128,9 @@ export class NodeWatch {
   }
 }
 
-const isAsLeft = (seen: Node, { node, mark, taints }: DrainedNode): boolean =>
-  seen.uid === node.uid && (mark === "missing" || tryMarkedAt(seen, taints) !== undefined);
+const isAsLeft = (seen: Node, { node, mark, order }: MarkedNode): boolean =>
+  seen.uid === node.uid &&
+  (mark === "missing" || tryMarkedAt(seen, order.settings.taints) !== undefined);
 
 /** Whether the instance of a node has ended. If EC2 has no answer, the drain goes on. */
 async function isEnded(

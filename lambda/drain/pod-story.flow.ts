@@ -12,23 +12,25 @@ import { warningsOf } from "./warnings.ts";
 export class PodStory {
   readonly #node: NodeName;
   readonly #journal: Journal<DrainEntry>;
+  readonly #scene: Scene;
   readonly #warnings: PodWarnings;
-  readonly #skipped: readonly Pod[];
-  #watched: readonly Pod[];
+  #skipped: readonly Pod[] = [];
+  #watched: readonly Pod[] = [];
   #seen: readonly Pod[] = [];
   #progressed = false;
 
-  /** Starts with the pods that are on the node now; records nothing yet. */
-  constructor(pods: readonly Pod[], scene: Scene, journal: Journal<DrainEntry>) {
+  constructor(scene: Scene, journal: Journal<DrainEntry>) {
     this.#node = scene.node.name;
     this.#journal = journal;
+    this.#scene = scene;
     this.#warnings = new PodWarnings(scene, journal);
-    this.#watched = pods.filter((pod) => holdsNode(pod, scene));
-    this.#skipped = pods.filter((pod) => !this.#watched.includes(pod));
   }
 
   /** Records which pods there are at the start. */
   begin(view: DrainedPods, deadline: Instant): void {
+    const pods = view.pods();
+    this.#watched = pods.filter((pod) => holdsNode(pod, this.#scene));
+    this.#skipped = pods.filter((pod) => !this.#watched.includes(pod));
     this.#journal.record({
       kind: "pods-seen",
       node: this.#node,

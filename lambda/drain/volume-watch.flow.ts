@@ -4,7 +4,7 @@ import { earliest, type Instant, later, never, seconds, timestamp } from "../bas
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import { holdingAttachments } from "./attachment.ts";
 import type { AttachmentsView, DrainPorts, WantedAttachments } from "./drain.port.ts";
-import type { Emptying } from "./emptying.flow.ts";
+import type { MarkedNode } from "./marked-node.flow.ts";
 import { emptiedAtAnnotation, tryEmptiedAt, unchanged } from "./marking.ts";
 import { overOthers } from "./over-others.flow.ts";
 import { mostClaims, type Pod } from "./pod.ts";
@@ -13,7 +13,7 @@ import { type Scene, staysWithNode } from "./pod-class.ts";
 import type { Volumes } from "./snapshot.ts";
 
 /** What a pass has seen of the volumes of its node. */
-export class VolumesOfNode {
+class VolumesOfNode {
   readonly #volumes = new Set<string>();
   readonly #claims = new Set<string>();
   #left: "some" | "none" = "none";
@@ -45,12 +45,6 @@ export class VolumesOfNode {
   }
 }
 
-/** What a volume watch needs of its pass. */
-export interface VolumeWatchTools {
-  readonly sight: VolumesOfNode;
-  readonly bell: Bell;
-}
-
 /** The attachments that are followed, and the volumes that they are about. */
 interface FollowedAttachments {
   readonly volumes: WantedAttachments["volumes"];
@@ -59,25 +53,32 @@ interface FollowedAttachments {
 
 /** Follows the volumes of a node, starting with the first read; the bell rings at every change. */
 export class VolumeWatch {
-  readonly #emptying: Emptying;
-  readonly #tools: VolumeWatchTools;
+  readonly #marked: MarkedNode;
+  readonly #bell: Bell;
   readonly #ports: DrainPorts;
   /** The volumes of the claims that were read; empty for a claim without one. */
+  readonly #seen = new VolumesOfNode();
   readonly #volumesOf = new Map<string, string>();
   #known: FollowedAttachments | undefined;
   #until: Instant = never;
   #wait: "wanted" | "forgone" = "wanted";
   #told: "all" | "nothing" = "nothing";
 
-  constructor(emptying: Emptying, tools: VolumeWatchTools, ports: DrainPorts) {
-    this.#emptying = emptying;
-    this.#tools = tools;
+  constructor(marked: MarkedNode, bell: Bell, ports: DrainPorts) {
+    this.#marked = marked;
+    this.#bell = bell;
     this.#ports = ports;
+  }
+
+  /** Takes note of the volumes that the node's status lists, and of the claims of its pods. */
+  look(pods: readonly Pod[], scene: Scene): void {
+    this.#seen.look(pods, scene);
   }
 
   /** The state of the volumes that pods have left behind. Volumes of remaining pods do not count. */
   volumes(remaining: () => readonly Pod[]): Volumes {
-    if (this.#wait === "forgone") return { kind: "none" };
+    const mayFind = this.#mustLook() || this.#seen.mayFind();
+    if (!mayFind || this.#wait === "forgone") return { kind: "none" };
     const known = this.#known;
     if (known === undefined || this.#lacks(known)) return { kind: "unread" };
     const pods = remaining();
@@ -86,17 +87,17 @@ export class VolumeWatch {
   }
 
   /** Whether an earlier pass has waited for volumes. */
-  mustLook(): boolean {
-    const { node, marked } = this.#emptying;
+  #mustLook(): boolean {
+    const { node, marked } = this.#marked;
     return tryEmptiedAt(node, marked) !== undefined;
   }
 
   /** Until when the drain waits for volumes; `never` if it has not begun to. */
   waitEnds(): Instant {
     if (this.#until !== never) return this.#until;
-    const { node, marked } = this.#emptying;
+    const { node, marked } = this.#marked;
     const emptied = tryEmptiedAt(node, marked);
-    return emptied === undefined ? never : waitEndsAfter(emptied, this.#emptying);
+    return emptied === undefined ? never : waitEndsAfter(emptied, this.#marked);
   }
 
   /** Reads what is not known yet, and decides how long to wait for the volumes. */
@@ -124,8 +125,8 @@ export class VolumeWatch {
     if (before !== undefined && !this.#lacks(before)) return before;
     const { cluster } = this.#ports;
     const volumes = this.#wanted();
-    const wanted = { node: this.#emptying.node.name, volumes };
-    const known = { volumes, view: await cluster.followAttachments(wanted, this.#tools.bell) };
+    const wanted = { node: this.#marked.node.name, volumes };
+    const known = { volumes, view: await cluster.followAttachments(wanted, this.#bell) };
     before?.view.close();
     this.#known = known;
     return known;
@@ -133,7 +134,7 @@ export class VolumeWatch {
 
   /** An earlier pass that waited for volumes may have seen some that the node's status no longer lists. */
   #wanted(): WantedAttachments["volumes"] {
-    return this.mustLook() ? "unknown" : this.#tools.sight.volumes();
+    return this.#mustLook() ? "unknown" : this.#seen.volumes();
   }
 
   #lacks({ volumes }: FollowedAttachments): boolean {
@@ -143,8 +144,8 @@ export class VolumeWatch {
   }
 
   async #beginWait(volumes: readonly string[]): Promise<void> {
-    this.#until = await volumeWaitEnds(this.#emptying, this.#ports);
-    const node = this.#emptying.node.name;
+    this.#until = await volumeWaitEnds(this.#marked, this.#ports);
+    const node = this.#marked.node.name;
     this.#ports.journal.record({ kind: "volumes-awaited", node, volumes });
   }
 
@@ -170,7 +171,7 @@ export class VolumeWatch {
     const theirs = new Set(
       claimsOf(remaining).flatMap((claim) => this.#volumesOf.get(claimTitle(claim)) ?? []),
     );
-    const { name } = this.#emptying.node;
+    const { name } = this.#marked.node;
     return holdingAttachments(view.attachments(), name, theirs).map(({ volume }) => volume);
   }
 }
@@ -185,33 +186,36 @@ const tooManyClaims = (namespace: string): string =>
  * after the deadline. If that time cannot be written onto the node, later passes cannot know it, so the wait ends with
  * this pass.
  */
-async function volumeWaitEnds(emptying: Emptying, ports: DrainPorts): Promise<Instant> {
+async function volumeWaitEnds(found: MarkedNode, ports: DrainPorts): Promise<Instant> {
   const now = ports.clock.now();
-  const emptied = await overOthers(() => tryNote(now, emptying, ports), ports.clock);
-  return typeof emptied === "string" ? emptying.passEnds : waitEndsAfter(emptied, emptying);
+  const emptied = await overOthers(() => tryNote(now, found, ports), ports.clock);
+  return typeof emptied === "string" ? found.order.passEnds : waitEndsAfter(emptied, found);
 }
 
 /** Until when the drain waits for the volumes of a node that it first saw empty at some time. */
-const waitEndsAfter = (emptied: Instant, { settings, bounds }: Emptying): Instant =>
-  earliest(bounds.heldUntil, later(earliest(emptied, bounds.deadline), settings.volumeTimeout));
+const waitEndsAfter = (emptied: Instant, { order, bounds }: MarkedNode): Instant =>
+  earliest(
+    bounds.heldUntil,
+    later(earliest(emptied, bounds.deadline), order.settings.volumeTimeout),
+  );
 
 // A fault may pass, like a conflict with another write. A pass that is over does not wait for that.
 const patience = seconds(5);
 
-async function tryNote(now: Instant, emptying: Emptying, ports: DrainPorts) {
+async function tryNote(now: Instant, found: MarkedNode, ports: DrainPorts) {
   const { clock, journal } = ports;
   try {
-    return await emptiedAt(now, emptying, ports);
+    return await emptiedAt(now, found, ports);
   } catch (cause) {
     journal.record(faultEntry(cause));
-    return clock.now() < later(emptying.passEnds, patience) ? "changed" : "unknown";
+    return clock.now() < later(found.order.passEnds, patience) ? "changed" : "unknown";
   }
 }
 
 /** When a pass first saw the node empty. The time is written onto the node, so that the next pass knows it. */
 async function emptiedAt(
   now: Instant,
-  { node: { name }, marked }: Emptying,
+  { node: { name }, marked }: MarkedNode,
   { cluster }: DrainPorts,
 ): Promise<Instant | "changed"> {
   const node = await cluster.node(name);

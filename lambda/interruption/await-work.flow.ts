@@ -1,5 +1,6 @@
 import { later, seconds, timestamp } from "../base/time.ts";
-import { type Drain, drainInstance } from "../drain/drain-instance.flow.ts";
+import { drainInstance } from "../drain/drain-instance.flow.ts";
+import type { DrainOrder } from "../drain/drain-order.flow.ts";
 import { dryRun } from "../drain/dry-run.flow.ts";
 import type { Node } from "../drain/node.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
@@ -77,32 +78,29 @@ const headStart = seconds(30);
 
 async function drainThenOpen(node: Node, planned: PlannedMaintenance): Promise<Pass> {
   const { one, ports } = planned;
-  const pass = await drainInstance(drainOf(planned), ports);
+  const pass = await drainInstance(orderOf(planned), ports);
   // AWS may have cancelled the maintenance during the pass, and the pass may have marked the node after that.
   if (pass.kind === "again") return pass;
   return (await openAgain(node.name, one, ports)) === "contended" ? soonAgain : pass;
 }
 
-function drainOf({ one, trace, receives, policy, ports }: PlannedMaintenance) {
+function orderOf({ one, trace, receives, policy, ports }: PlannedMaintenance): DrainOrder {
   const {
     instance,
     settings: { maintenanceLead: lead },
     drain: settings,
   } = one;
   const bounds = maintenanceBounds(trace, { ...settings, lead });
-  const passEnds = later(ports.clock.now(), policy.pass);
-  const start = { kind: "known", bounds } as const;
-  const reason = "maintenance" as const;
   return {
     instance,
-    reason,
+    reason: "maintenance",
     receives,
     // The instance may stay in service, and nothing would register it again.
     settings: { ...settings, deregister: "never" },
-    start,
+    start: { kind: "known", bounds },
     keeper,
     peers: [],
-    passEnds,
+    passEnds: later(ports.clock.now(), policy.pass),
     headStart,
-  } satisfies Drain;
+  };
 }

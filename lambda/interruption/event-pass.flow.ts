@@ -4,6 +4,7 @@ import { type Duration, later, seconds } from "../base/time.ts";
 import type { Reason } from "../drain/cause.ts";
 import { boundsAtStart, type DrainLengths } from "../drain/drain-bounds.ts";
 import { drainInstance } from "../drain/drain-instance.flow.ts";
+import type { DrainOrder } from "../drain/drain-order.flow.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import { dryRun } from "../drain/dry-run.flow.ts";
 import type { Ec2Answer } from "../group/ec2-instance.ts";
@@ -117,14 +118,17 @@ export function drainEvent(
   const { notice, receives } = request;
   const { instance } = notice;
   const now = ports.clock.now();
-  const pass = {
+  const order: DrainOrder = {
     instance,
+    ...(ec2Answer !== undefined && { ec2Instance: Promise.resolve(ec2Answer) }),
+    peers: [],
+    reason,
     settings,
+    start: boundsAtStart(request, lengths, now),
+    receives,
     keeper: { kind: "none" },
     passEnds: later(now, policy.pass),
-    ...(ec2Answer === undefined ? {} : { ec2Instance: Promise.resolve(ec2Answer) }),
-  } as const;
-  if (settings.mode === "dry-run") return dryRun(pass, ports);
-  const start = boundsAtStart(request, lengths, now);
-  return drainInstance({ ...pass, reason, receives, start, peers: [], headStart }, ports);
+    headStart,
+  };
+  return settings.mode === "dry-run" ? dryRun(order, ports) : drainInstance(order, ports);
 }

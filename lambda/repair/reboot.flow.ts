@@ -60,8 +60,8 @@ function drain(
   const { instance } = patient;
   // Nobody would register the instance again after its reboot.
   const own = { ...settings, timeout, deregister: "never" } as const;
-  const how = { settings: own, begun, receives, passEnds };
-  return drainUnasked({ instance, ...how, reason: "ill" }, { ...ports, journal });
+  const order = { instance, settings: own, receives, passEnds, reason: "ill" } as const;
+  return drainUnasked(order, begun, { ...ports, journal });
 }
 
 /**

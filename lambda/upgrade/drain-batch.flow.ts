@@ -88,10 +88,8 @@ function drainPass(
 ): Promise<Pass> {
   const settings = settingsOf(turn.number, scene, policy.drain.settingsFor(scene.group.tags));
   const receives = between(turn.begun, scene.now) < longestRest ? 1 : 2;
-  return drainUnasked(
-    { instance, settings, begun: turn.begun, receives, passEnds, reason: "upgraded" },
-    ports,
-  );
+  const order = { instance, settings, receives, passEnds, reason: "upgraded" } as const;
+  return drainUnasked(order, turn.begun, ports);
 }
 
 /** The settings of a turn's drain. The first turn never forces a pod, and the second one only if an option says so. */

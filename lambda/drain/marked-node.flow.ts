@@ -1,17 +1,17 @@
-import type { InstanceId } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
-import type { Keeper } from "../notice/keeper.flow.ts";
 import type { Cause } from "./cause.ts";
 import type { DrainBounds } from "./drain-bounds.ts";
-import type { DrainSettings } from "./drain-policy.ts";
+import type { DrainOrder } from "./drain-order.flow.ts";
 import type { Node } from "./node.ts";
 
-/** A node that this pass has to empty. */
-export interface Emptying {
+/** The node of an order, with its mark. */
+export interface MarkedNode {
+  readonly order: DrainOrder;
   readonly node: Node;
-  readonly instance: InstanceId;
   /** The VPC of the instance; empty if unknown. */
   readonly vpc: string;
+  /** When this pass found the node, and began to mark it. */
+  readonly foundAt: Instant;
   /** Whether the node has the mark, or could not be marked and is drained all the same. */
   readonly mark: "set" | "missing";
   /** When it was marked; without a mark, when the drain began. */
@@ -23,13 +23,9 @@ export interface Emptying {
   readonly steady: Instant;
   /** Until when this process may evict the node's pods, before it has to ask for another turn. */
   readonly evictsUntil: Instant;
-  readonly settings: DrainSettings;
   readonly bounds: DrainBounds;
   /** Since when the drain has its time anew, because it came too late; `never` if it is in time. */
   readonly lateSince: Instant;
   /** The cause in the mark. */
   readonly cause: Cause;
-  readonly keeper: Keeper;
-  /** When this pass stops evicting and hands the notice back. */
-  readonly passEnds: Instant;
 }

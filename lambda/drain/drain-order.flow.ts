@@ -1,0 +1,30 @@
+import type { Fault } from "../base/fault.ts";
+import type { InstanceId } from "../base/ids.ts";
+import type { Duration, Instant } from "../base/time.ts";
+import type { Ec2Answer } from "../group/ec2-instance.ts";
+import type { Keeper } from "../notice/keeper.flow.ts";
+import type { Reason } from "./cause.ts";
+import type { BoundsAtStart } from "./drain-bounds.ts";
+import type { DrainSettings } from "./drain-policy.ts";
+
+/** An instance to drain, for whatever kind of notice: why, how and within which bounds. */
+export interface DrainOrder {
+  readonly instance: InstanceId;
+  /** The instance as EC2 describes it. @default EC2 is asked now */
+  readonly ec2Instance?: Promise<Ec2Answer>;
+  /** Other instances that will terminate soon as well. */
+  readonly peers: readonly InstanceId[];
+  /** The reason in the node's mark. */
+  readonly reason: Reason;
+  readonly settings: DrainSettings;
+  readonly start: BoundsAtStart;
+  /** How often the notice has been received. */
+  readonly receives: number;
+  readonly keeper: Keeper;
+  /** When this pass stops evicting and hands the notice back. */
+  readonly passEnds: Instant;
+  /** How long it rests once its node is marked, so that those that go with it are marked before its pods leave. @default not at all */
+  readonly headStart?: Duration;
+  /** Why the tags of its group could not be read: they may forbid what is done here. @default they were read */
+  readonly unread?: Fault | "none";
+}
