@@ -11,11 +11,15 @@ const whole = [
 ];
 // What a foreign emulator answers: `PYTHONPATH` has to have moto's server.
 const emulated = "test/**/*.emulator.test.ts";
-const ownFolder = { globalSetup: "test/run-folder.ts" };
+const ownFolder = { globalSetup: "test/support/run-folder.ts" };
 const chance = {
-  globalSetup: ["test/run-folder.ts", "test/run-seed.ts"],
-  setupFiles: ["test/property-seed.ts", "test/logged-secrets.ts", "test/left-behind.ts"],
-  // A fresh process for each file would cost more than most files do. test/left-behind.ts holds the files apart.
+  globalSetup: ["test/support/run-folder.ts", "test/support/run-seed.ts"],
+  setupFiles: [
+    "test/support/property-seed.ts",
+    "test/support/logged-secrets.ts",
+    "test/support/left-behind.ts",
+  ],
+  // A fresh process for each file would cost more than most files do. test/support/left-behind.ts holds the files apart.
   isolate: false,
   // Each world makes much that is gone at its end. With V8's usual 16 MB for what is new, a tenth of a suite's time went
   // into moving it.

@@ -3,7 +3,7 @@ import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups
 import { groupName } from "../../lambda/base/ids.ts";
 import { seconds } from "../../lambda/base/time.ts";
 import { type GroupSpec, groupDefaults } from "../../sandbox/aws/group.ts";
-import { aServedAccount } from "../sandbox/aws-account.ts";
+import { aServedAccount } from "../support/aws-account.ts";
 
 /** The group of these tests. */
 export const workers = groupName("workers");

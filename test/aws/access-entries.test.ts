@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { AccessEntries } from "../../lambda/aws/access-entries.ts";
 import { type Instant, minutes } from "../../lambda/base/time.ts";
 import type { NodeRole } from "../../lambda/launch/node-mapping.ts";
-import { account, aServedAccount, start } from "../sandbox/aws-account.ts";
+import { account, aServedAccount, start } from "../support/aws-account.ts";
 
 const clusterName = "demo";
 

@@ -3,7 +3,7 @@ import { AwsLoadBalancers } from "../../lambda/aws/aws-load-balancers.ts";
 import { instanceId } from "../../lambda/base/ids.ts";
 import { seconds } from "../../lambda/base/time.ts";
 import type { PoolSpec } from "../../sandbox/aws/pool.ts";
-import { account, aServedAccount } from "../sandbox/aws-account.ts";
+import { account, aServedAccount } from "../support/aws-account.ts";
 
 const id = instanceId("i-07e9ea9eb19a67337");
 const vpc = "vpc-0a1b2c3d4e5f60718";

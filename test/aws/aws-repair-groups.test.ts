@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
 import { groupName, instanceId } from "../../lambda/base/ids.ts";
 import { minutes, seconds } from "../../lambda/base/time.ts";
-import { start } from "../sandbox/aws-account.ts";
+import { start } from "../support/aws-account.ts";
 import { aServedGroup, workers } from "./a-served-group.ts";
 
 const zones = ["eu-west-1a"];

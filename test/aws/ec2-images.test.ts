@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { lateImages } from "../../lambda/aws/late-images.ts";
-import { account, aServedAccount } from "../sandbox/aws-account.ts";
+import { account, aServedAccount } from "../support/aws-account.ts";
 
 const arm = "ami-0fedcba9876543210";
 

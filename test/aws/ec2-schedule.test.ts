@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Ec2Schedule } from "../../lambda/aws/ec2-schedule.ts";
 import { instanceId } from "../../lambda/base/ids.ts";
-import { aServedAccount, start } from "../sandbox/aws-account.ts";
+import { aServedAccount, start } from "../support/aws-account.ts";
 
 const id = instanceId("i-0123456789abcdef0");
 const place = { id, zone: "eu-west-1a", privateIp: "10.0.0.7" };

@@ -8,8 +8,8 @@ import { SandboxCluster } from "../../sandbox/kubernetes/sandbox-cluster.ts";
 import { type KubeServer, startKubeServer } from "../../sandbox/servers/kube-server.ts";
 import { WallTimeline } from "../../sandbox/timeline.ts";
 import { openedForTest } from "../kubernetes/opened-for-test.ts";
-import { QuickClock } from "../process/quick-clock.ts";
-import { account, aServedAccount } from "../sandbox/aws-account.ts";
+import { account, aServedAccount } from "../support/aws-account.ts";
+import { QuickClock } from "../support/quick-clock.ts";
 
 const clusterName = "demo";
 

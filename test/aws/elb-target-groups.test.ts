@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ElbTargetGroups } from "../../lambda/aws/elb-target-groups.ts";
 import { seconds } from "../../lambda/base/time.ts";
 import type { PoolSpec } from "../../sandbox/aws/pool.ts";
-import { account, aServedAccount } from "../sandbox/aws-account.ts";
+import { account, aServedAccount } from "../support/aws-account.ts";
 
 const id = "i-07e9ea9eb19a67337";
 const other = "i-00000000000000009";

@@ -13,7 +13,7 @@ import { ArcZonalShifts } from "../../lambda/aws/zonal-shifts.ts";
 import { groupName, hookName, instanceId } from "../../lambda/base/ids.ts";
 import { instant } from "../../lambda/base/time.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
-import { serve } from "../http/loopback.ts";
+import { serve } from "../support/loopback.ts";
 
 const instance = instanceId("i-0123456789abcdef0");
 const group = groupName("workers");

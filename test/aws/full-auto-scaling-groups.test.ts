@@ -3,7 +3,7 @@ import { scalingGroupOf } from "../../lambda/aws/scaling-group-of.ts";
 import { instanceId } from "../../lambda/base/ids.ts";
 import { minutes, seconds } from "../../lambda/base/time.ts";
 import { type GroupSpec, groupDefaults } from "../../sandbox/aws/group.ts";
-import { start } from "../sandbox/aws-account.ts";
+import { start } from "../support/aws-account.ts";
 import { aServedGroup, newImage, template, workers } from "./a-served-group.ts";
 
 const arm = { ...groupDefaults.template, id: "lt-0fedcba9876543210", name: "arm" };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { IamRoles } from "../../lambda/aws/node-access.ts";
 import { minutes, seconds } from "../../lambda/base/time.ts";
-import { aServedAccount } from "../sandbox/aws-account.ts";
+import { aServedAccount } from "../support/aws-account.ts";
 
 async function anAccount() {
   const { aws, iam, timeline } = await aServedAccount();

@@ -3,7 +3,7 @@ import { RoleRegistration } from "../../lambda/aws/node-access.ts";
 import { minutes } from "../../lambda/base/time.ts";
 import type { AccessByFunction, NodeRole } from "../../lambda/launch/node-mapping.ts";
 import type { AuthenticationMode } from "../../sandbox/aws/eks.ts";
-import { aServedAccount } from "../sandbox/aws-account.ts";
+import { aServedAccount } from "../support/aws-account.ts";
 
 const role: NodeRole = { arn: "arn:aws:iam::123456789012:role/node", platform: "linux" };
 

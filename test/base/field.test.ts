@@ -7,9 +7,9 @@ import {
   type Path,
   replaced,
   written,
-} from "../changed-json.ts";
-import { expectComplaint, kindOf, theOnly } from "../complaint.ts";
-import { carriers, noticeIn, snsEvent } from "../saved-events.ts";
+} from "../support/changed-json.ts";
+import { expectComplaint, kindOf, theOnly } from "../support/complaint.ts";
+import { carriers, noticeIn, snsEvent } from "../support/saved-events.ts";
 
 /** A field that is read, whether it may be missing, and whether it may be almost any text. */
 interface Field {

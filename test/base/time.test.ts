@@ -19,7 +19,7 @@ import {
   tryInstantOf,
   wholeSeconds,
 } from "../../lambda/base/time.ts";
-import { noon } from "../builders.ts";
+import { noon } from "../support/builders.ts";
 
 describe("a duration", () => {
   it("is counted in milliseconds, whatever unit it was given in", () => {

@@ -4,7 +4,7 @@ import { main } from "../../cli/main.ts";
 import { wayTo } from "../../cli/way-out.ts";
 import { productVersion } from "../../lambda/base/contract.ts";
 import { documentedCommands } from "../../tools/generate/cli-reference.ts";
-import { replayable } from "../saved-events.ts";
+import { replayable } from "../support/saved-events.ts";
 import { capturedIo } from "./captured-io.ts";
 import { jsonLines } from "./json-lines-schema.ts";
 

@@ -4,7 +4,7 @@ import type {
   V1ValidatingWebhook,
   V1ValidatingWebhookConfiguration,
 } from "@kubernetes/client-node";
-import { type Loopback, serve } from "../http/loopback.ts";
+import { type Loopback, serve } from "../support/loopback.ts";
 import { type AdmissionRequest, admissionReviewSchema } from "./admission-review-schema.ts";
 
 /** An operation of a JSON patch. */

@@ -2,7 +2,7 @@ import { CoreV1Api } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { instant, later, minutes, seconds, timestamp } from "../../lambda/base/time.ts";
 import { drainTurnAnnotation } from "../../lambda/drain/drain-turn.ts";
-import { runShifted, shiftedBy } from "../shifted-clock.ts";
+import { runShifted, shiftedBy } from "../support/shifted-clock.ts";
 import { running } from "./ended-at-once.ts";
 import { pod, replicaSet } from "./manifests.ts";
 import { type RealWorld, startRealWorld } from "./real-world.ts";

@@ -4,7 +4,6 @@ import { ownTaintText } from "../../lambda/drain/own-taint.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
 import type { KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
 import { WallTimeline } from "../../sandbox/timeline.ts";
-import { configurationOf } from "../aws/configuration-of.ts";
 import { Administrator } from "../contract/administrator.ts";
 import { ask } from "../contract/ask.ts";
 import { type Caller, clusterName, type Ground, startGround } from "../contract/ground.ts";
@@ -19,6 +18,7 @@ import {
 } from "../contract/identities.ts";
 import { taint } from "../contract/marking-nodes.ts";
 import type { Heard, Stage } from "../contract/stage.ts";
+import { configurationOf } from "../support/configuration-of.ts";
 import type { AuditEntry } from "./audit-log.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import type { ControlPlaneOptions } from "./control-plane-options.ts";

@@ -23,9 +23,9 @@ import {
 import { makeRoomAnnotation } from "../../lambda/making-room/room-refusal.ts";
 import type { Journal } from "../../lambda/notice/journal.port.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
-import { noon, someSettings } from "../builders.ts";
 import { capturedIo } from "../cli/captured-io.ts";
 import { jsonLines } from "../cli/json-lines-schema.ts";
+import { noon, someSettings } from "../support/builders.ts";
 import { deployment, podDisruptionBudget, replicaSet } from "./manifests.ts";
 import {
   beginOn,

@@ -5,7 +5,7 @@ import type {
   KubernetesObject,
 } from "@kubernetes/client-node";
 import type { KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
-import { configurationOf } from "../aws/configuration-of.ts";
+import { configurationOf } from "../support/configuration-of.ts";
 import { ask, type Question, type Reply } from "./ask.ts";
 
 /** The collection of each kind in manifests; `{}` stands for the namespace. */

@@ -1,6 +1,6 @@
 import type { HttpMethod } from "@kubernetes/client-node";
 import type { KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
-import { configurationOf } from "../aws/configuration-of.ts";
+import { configurationOf } from "../support/configuration-of.ts";
 
 /** A request to the API server, written out. */
 export interface Question {

@@ -5,7 +5,7 @@ import { between, hours, later, seconds, wholeSeconds } from "../../lambda/base/
 import { forcedFrom, remainingGrace } from "../../lambda/drain/overdue.ts";
 import { repairFigures } from "../../lambda/repair/repair-figures.ts";
 import { upgradeFigures } from "../../lambda/upgrade/upgrade-figures.ts";
-import { aPod, noon } from "../builders.ts";
+import { aPod, noon } from "../support/builders.ts";
 
 const page = (name: string): string => readFileSync(`docs/${name}.md`, "utf8");
 

@@ -7,7 +7,7 @@ import { brakeKinds } from "../../lambda/repair/brakes.ts";
 import { defaultRules } from "../../lambda/repair/repair-policy.ts";
 import { upgradeOptions } from "../../lambda/upgrade/options.ts";
 import { alarms } from "../../lib/cluster-file/operation-schema.ts";
-import { aNode, noon } from "../builders.ts";
+import { aNode, noon } from "../support/builders.ts";
 import { readMarkdown } from "./read-markdown.ts";
 
 const page = (name: string): string => readFileSync(`docs/${name}.md`, "utf8");

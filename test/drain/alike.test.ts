@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { unlike } from "../../lambda/drain/alike.ts";
-import { aPod, somePods } from "../builders.ts";
+import { aPod, somePods } from "../support/builders.ts";
 
 it("the pods of a node are compared once, not at each change of a budget", () => {
   const pods = somePods(["a", "b"], {});

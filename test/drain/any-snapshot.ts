@@ -17,7 +17,7 @@ import {
   noon,
   ownedBy,
   someSettings,
-} from "../builders.ts";
+} from "../support/builders.ts";
 
 const graces = [0, 1, 30, 600, 3600].map(seconds);
 

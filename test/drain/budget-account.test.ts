@@ -10,7 +10,7 @@ import {
 } from "../../lambda/drain/budget-account.ts";
 import { budgetAllowance } from "../../lambda/drain/budget-allowance.ts";
 import { podRequests } from "../../lambda/drain/pod-requests.ts";
-import { aBudget, ahead, aLedger, aPod, aSnapshot, noon } from "../builders.ts";
+import { aBudget, ahead, aLedger, aPod, aSnapshot, noon } from "../support/builders.ts";
 
 const pod = aPod({ name: "web-1" });
 const budget = aBudget({ disruptionsAllowed: 1 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { budgetAllowance } from "../../lambda/drain/budget-allowance.ts";
-import { aBudget, aLedger, noon, somePods } from "../builders.ts";
+import { aBudget, aLedger, noon, somePods } from "../support/builders.ts";
 
 const pods = somePods(["web-1", "web-2", "web-3"]);
 const [first] = pods;

@@ -4,7 +4,7 @@ import { type Budget, isExempt } from "../../lambda/drain/budget.ts";
 import { disruptionsLeft } from "../../lambda/drain/budget-allowance.ts";
 import type { Ledger, PodAttempt } from "../../lambda/drain/ledger.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
-import { aBudget, ahead, aLedger, aPod, endingBy, noon } from "../builders.ts";
+import { aBudget, ahead, aLedger, aPod, endingBy, noon } from "../support/builders.ts";
 
 describe("a pod that the API evicts without asking its budget", () => {
   const healthy: Partial<Budget> = { currentHealthy: 3, desiredHealthy: 3 };

@@ -11,7 +11,7 @@ import {
   reasons,
   tryCause,
 } from "../../lambda/drain/cause.ts";
-import { aCause, aNode, noon } from "../builders.ts";
+import { aCause, aNode, noon } from "../support/builders.ts";
 
 const spot: Cause = { reason: "interrupted", deadline: later(noon, seconds(105)) };
 

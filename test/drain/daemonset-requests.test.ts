@@ -15,7 +15,7 @@ import {
   endingBy,
   noon,
   someSettings,
-} from "../builders.ts";
+} from "../support/builders.ts";
 
 const taint = { key: "example.com/draining", value: "", effect: "NoSchedule", timeAdded: "" };
 const settings = someSettings({ daemonSets: "evict", taints: [taint] });

@@ -21,7 +21,7 @@ import {
   prolonged,
   retryWithin,
 } from "../../lambda/drain/drain-bounds.ts";
-import { ago, ahead, aTerminatingNotice, noon, someSettings } from "../builders.ts";
+import { ago, ahead, aTerminatingNotice, noon, someSettings } from "../support/builders.ts";
 
 const lengths = {
   toDeadline: minutes(15),

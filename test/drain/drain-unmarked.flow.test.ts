@@ -12,7 +12,7 @@ import {
 } from "../../lambda/base/time.ts";
 import { noticeWork } from "../../lambda/node-work.flow.ts";
 import { receivesOfMessage } from "../../lambda/notice/renewal.ts";
-import { snsEvent } from "../saved-events.ts";
+import { snsEvent } from "../support/saved-events.ts";
 import { changeBudget, nodeNow } from "../world/change.ts";
 import { endingsIn, evictedIn, evictionsIn, outcomesIn, took } from "../world/evidence.ts";
 import { failing, well } from "../world/fault-plan.ts";

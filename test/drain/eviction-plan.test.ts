@@ -6,7 +6,7 @@ import { evictionPlan } from "../../lambda/drain/eviction-plan.ts";
 import type { PodAttempt } from "../../lambda/drain/ledger.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
 import type { Snapshot } from "../../lambda/drain/snapshot.ts";
-import { aBudget, ahead, aLedger, aNode, aPod, aSnapshot, noon } from "../builders.ts";
+import { aBudget, ahead, aLedger, aNode, aPod, aSnapshot, noon } from "../support/builders.ts";
 
 const pod = aPod();
 const full: BudgetAllowance = {

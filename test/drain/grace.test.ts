@@ -9,7 +9,7 @@ import {
   seconds,
 } from "../../lambda/base/time.ts";
 import { isPastThreshold, outlasts, remainingGrace } from "../../lambda/drain/overdue.ts";
-import { ahead, aPod, endingBy, noon } from "../builders.ts";
+import { ahead, aPod, endingBy, noon } from "../support/builders.ts";
 
 const deadline = ahead(minutes(14));
 const short = (by: Duration) => later(deadline, milliseconds(-by));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Budget } from "../../lambda/drain/budget.ts";
 import { heldByBudget } from "../../lambda/drain/held-by-budget.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
-import { aBudget, anExhaustedBudget, aPod, aSnapshot } from "../builders.ts";
+import { aBudget, anExhaustedBudget, aPod, aSnapshot } from "../support/builders.ts";
 
 const namesOver = (pod: Pod, budgets: readonly Budget[]) =>
   heldByBudget(aSnapshot({ pods: [pod], budgets })).map((held) =>

@@ -21,7 +21,7 @@ import {
   endingBy,
   noon,
   someSettings,
-} from "../builders.ts";
+} from "../support/builders.ts";
 
 const reason = (pod: Partial<Pod>, scene: Partial<Snapshot> = {}) =>
   holdReason(aPod(pod), aSnapshot({ pods: [aPod(pod)], ...scene }));

@@ -5,7 +5,7 @@ import { boundsFrom, hookLengths } from "../../lambda/drain/drain-bounds.ts";
 import { boundsAnew, triesUntil, tryLateSince } from "../../lambda/drain/late-begin.ts";
 import { nextStep } from "../../lambda/drain/next-step.ts";
 import { spotLengths } from "../../lambda/interruption/event-bounds.ts";
-import { aPod, aSnapshot, noon, someSettings } from "../builders.ts";
+import { aPod, aSnapshot, noon, someSettings } from "../support/builders.ts";
 
 const settings = someSettings({ timeout: minutes(15), volumeTimeout: minutes(3) });
 const bounds = boundsFrom(noon, hookLengths(settings, minutes(30)));

@@ -13,7 +13,7 @@ import type { Eviction, RetryAfter } from "../../lambda/drain/eviction.ts";
 import { type Ledger, ledgerWithRoom, underWay } from "../../lambda/drain/ledger.ts";
 import { noteAnswer, noteRequest } from "../../lambda/drain/ledger-notes.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
-import { ahead, aPod, noon, somePods } from "../builders.ts";
+import { ahead, aPod, noon, somePods } from "../support/builders.ts";
 
 // With this UID the pod waits no longer than it has to.
 const plain = aPod({ uid: podUid("") });

@@ -16,7 +16,7 @@ import {
 } from "../../lambda/drain/marking.ts";
 import type { Node, Taint } from "../../lambda/drain/node.ts";
 import { tryOpening, tryUnmarking } from "../../lambda/drain/unmarking.ts";
-import { aCause, aNode, noon } from "../builders.ts";
+import { aCause, aNode, noon } from "../support/builders.ts";
 
 const fresh = aNode({ unschedulable: false });
 const taint = (change: Partial<Taint> = {}): Taint => ({

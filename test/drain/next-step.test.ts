@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Duration, later, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
 import { nextStep } from "../../lambda/drain/next-step.ts";
 import type { Snapshot } from "../../lambda/drain/snapshot.ts";
-import { aDaemonPod, ago, ahead, aPod, aSnapshot, endingBy, noon } from "../builders.ts";
+import { aDaemonPod, ago, ahead, aPod, aSnapshot, endingBy, noon } from "../support/builders.ts";
 
 const step = (change: Partial<Snapshot>) => nextStep(aSnapshot(change));
 const drained = { kind: "finish", outcome: "drained" };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { instanceId, nodeName } from "../../lambda/base/ids.ts";
 import { runsOn } from "../../lambda/drain/node.ts";
-import { aNode } from "../builders.ts";
+import { aNode } from "../support/builders.ts";
 
 const instance = instanceId("i-07e9ea9eb19a67337");
 const onInstance = (providerId: string) => runsOn(aNode({ providerId }), instance);

@@ -13,7 +13,7 @@ import {
 import type { Reason } from "../../lambda/drain/cause.ts";
 import { forcedFrom, nextForce, outgrows } from "../../lambda/drain/overdue.ts";
 import { heededGraceFor, isHurried } from "../../lambda/interruption/event-bounds.ts";
-import { ahead, aPod, aSnapshot, noon, someSettings } from "../builders.ts";
+import { ahead, aPod, aSnapshot, noon, someSettings } from "../support/builders.ts";
 
 describe("the next moment at which a pod becomes overdue", () => {
   const deadline = ahead(minutes(10));

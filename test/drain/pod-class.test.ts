@@ -22,7 +22,7 @@ import {
   noon,
   ownedBy,
   someSettings,
-} from "../builders.ts";
+} from "../support/builders.ts";
 
 const scene: Scene = aSnapshot();
 const everything: Toleration = { key: "", operator: "Exists", value: "", effect: "" };

@@ -32,7 +32,7 @@ import {
   noon,
   somePods,
   someSettings,
-} from "../builders.ts";
+} from "../support/builders.ts";
 
 /** A request in words, such as `evict demo/web-1`, with its grace unless that is the pod's own. */
 const told = ({ verb, pod, grace }: PodRequest): string =>

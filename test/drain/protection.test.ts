@@ -3,7 +3,7 @@ import type { Labels } from "../../lambda/base/labels.ts";
 import { minutes } from "../../lambda/base/time.ts";
 import type { Protection } from "../../lambda/drain/drain-policy.ts";
 import { protectionEnds, tryProtection } from "../../lambda/drain/protection.ts";
-import { ago, ahead, aPod, noon } from "../builders.ts";
+import { ago, ahead, aPod, noon } from "../support/builders.ts";
 
 const karpenter: Protection = "karpenter.sh/do-not-disrupt";
 const autoscaler: Protection = "cluster-autoscaler.kubernetes.io/safe-to-evict";

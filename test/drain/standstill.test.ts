@@ -14,7 +14,7 @@ import {
   endingBy,
   noon,
   someSettings,
-} from "../builders.ts";
+} from "../support/builders.ts";
 
 const old = ago(minutes(10));
 const recent = ago(milliseconds(minutes(10) - 1));

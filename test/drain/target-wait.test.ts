@@ -15,7 +15,7 @@ import {
   type TargetClock,
   type Targets,
 } from "../../lambda/drain/target-wait.ts";
-import { aPod } from "../builders.ts";
+import { aPod } from "../support/builders.ts";
 
 const marked = instant(1_000_000);
 const at = (count: number): TargetClock => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Taint } from "../../lambda/drain/node.ts";
 import { type Toleration, tolerates } from "../../lambda/drain/pod.ts";
-import { aPod } from "../builders.ts";
+import { aPod } from "../support/builders.ts";
 
 const draining: Taint = {
   key: "example.com/draining",

@@ -4,7 +4,7 @@ import { type Duration, milliseconds, minutes, seconds } from "../../lambda/base
 import type { Pod } from "../../lambda/drain/pod.ts";
 import type { Snapshot } from "../../lambda/drain/snapshot.ts";
 import { waitsAsNewcomer } from "../../lambda/drain/turn.ts";
-import { ago, ahead, aPod, aSnapshot, endingBy, noon } from "../builders.ts";
+import { ago, ahead, aPod, aSnapshot, endingBy, noon } from "../support/builders.ts";
 
 const unseen = { vouched: new Set<PodUid>() };
 const waits = (pod: Partial<Pod>, scene: Partial<Snapshot> = unseen): boolean => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { warningsOf } from "../../lambda/drain/warnings.ts";
-import { aBudget, anExhaustedBudget, aPod, ownedBy } from "../builders.ts";
+import { aBudget, anExhaustedBudget, aPod, ownedBy } from "../support/builders.ts";
 
 const karpenter = "karpenter.sh/do-not-disrupt";
 const ours = "eks-node-lifecycle/drain";

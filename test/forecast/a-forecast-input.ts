@@ -6,7 +6,7 @@ import type { Pod } from "../../lambda/drain/pod.ts";
 import type { NodeRoom } from "../../lambda/drain/reschedulable-pod.ts";
 import type { ForecastInput } from "../../lambda/forecast/forecast-input.ts";
 import type { ForecastPod } from "../../lambda/forecast/forecast-pod.ts";
-import { aNode, aPod, noon, someSettings } from "../builders.ts";
+import { aNode, aPod, noon, someSettings } from "../support/builders.ts";
 
 /** A pod that asks for one CPU, demands nothing of its node and became ready in 20 seconds. */
 export const aResident = (

@@ -13,7 +13,7 @@ import {
   endingBy,
   ownedBy,
   someSettings,
-} from "../builders.ts";
+} from "../support/builders.ts";
 import { aForecastInput, aResident, aRoom } from "./a-forecast-input.ts";
 
 const fatesIn = ({ pods }: Forecast): Readonly<Record<string, Fate["kind"]>> =>

@@ -45,12 +45,12 @@ import {
 import { ownValue, upgradeAnnotations } from "../../lambda/upgrade/node-marks.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
 import { readUpgrade, upgradeMessage } from "../../lambda/upgrade/upgrade-message.ts";
-import { aNode, noon } from "../builders.ts";
 import { place } from "../config/place.ts";
 import { settingRows } from "../config/setting-rows.ts";
 import { samplesOf } from "../config/setting-samples.ts";
 import { sampleEntries } from "../journal/sample-entries.ts";
 import { sampleOutcomes } from "../journal/sample-outcomes.ts";
+import { aNode, noon } from "../support/builders.ts";
 import { aBookmark } from "../upgrade/upgrade-builders.ts";
 
 /** Something that outlives a process, as one version wrote it, and what that version read in it. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { type Path, placesIn, replaced } from "../changed-json.ts";
-import { noticeIn, savedEvent, savedEvents, snsEnvelope } from "../saved-events.ts";
+import { type Path, placesIn, replaced } from "../support/changed-json.ts";
+import { noticeIn, savedEvent, savedEvents, snsEnvelope } from "../support/saved-events.ts";
 import { anyWrongValue, deep, inherited, refused, sendable } from "./hostile-values.ts";
 
 /** What a hostile sender knows of a cluster. */

@@ -1,8 +1,14 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { InvocationResult } from "../../sandbox/lambda/invocation.ts";
-import { placesIn, replaced } from "../changed-json.ts";
-import { type Json, noticeIn, savedEvents, snsEnvelope, snsEvent } from "../saved-events.ts";
+import { placesIn, replaced } from "../support/changed-json.ts";
+import {
+  type Json,
+  noticeIn,
+  savedEvents,
+  snsEnvelope,
+  snsEvent,
+} from "../support/saved-events.ts";
 import { anyMessage } from "./any-message.ts";
 import { expectHarmless } from "./expect-harmless.ts";
 import { type HostileSite, known, startHostileSite } from "./hostile-site.ts";

@@ -14,7 +14,7 @@ import type { World } from "../../sandbox/scenario.ts";
 import { terminateAction } from "../../sandbox/scenarios/demo-action.ts";
 import { demoNg, demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { instancesIn } from "../../sandbox/scenarios/demo-ng-group.ts";
-import { noticeIn } from "../saved-events.ts";
+import { noticeIn } from "../support/saved-events.ts";
 import type { Known } from "./any-message.ts";
 
 /** The functions that hostile messages are tried on. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { anyCharacter } from "../base/any-character.ts";
-import { absent, misspelt, mistyped } from "../changed-json.ts";
+import { absent, misspelt, mistyped } from "../support/changed-json.ts";
 
 /** Texts that break logs, terminals, paths or formats where somebody prints them as they are. */
 export const unprintable: readonly string[] = [

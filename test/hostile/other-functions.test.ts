@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { placesIn, replaced } from "../changed-json.ts";
-import { noticeIn, savedEvents } from "../saved-events.ts";
+import { placesIn, replaced } from "../support/changed-json.ts";
+import { noticeIn, savedEvents } from "../support/saved-events.ts";
 import { anyMessage } from "./any-message.ts";
 import { expectHarmless, expectLegible, expectUntouched } from "./expect-harmless.ts";
 import { type HostileSite, knownOfOthers, startHostileSite } from "./hostile-site.ts";

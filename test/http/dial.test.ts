@@ -6,8 +6,14 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { milliseconds } from "../../lambda/base/time.ts";
 import { lostConnection } from "../../lambda/http/lost-connection.ts";
 import { type KubeAddress, KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
-import { configurationOf } from "../aws/configuration-of.ts";
-import { type Loopback, type Speech, serve, serveBytes, serveSilence } from "./loopback.ts";
+import { configurationOf } from "../support/configuration-of.ts";
+import {
+  type Loopback,
+  type Speech,
+  serve,
+  serveBytes,
+  serveSilence,
+} from "../support/loopback.ts";
 
 const closers: (() => unknown)[] = [];
 afterEach(() => {

@@ -3,7 +3,7 @@ import net from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { Http1Transport } from "../../lambda/http/http1-transport.ts";
 import { wholeBody } from "../../lambda/http/transport.ts";
-import { serve } from "./loopback.ts";
+import { serve } from "../support/loopback.ts";
 
 it("connects to the bare address of an IPv6 endpoint, and names it in brackets", async () => {
   const server = await serve("http", ({ headers }, response) => {

@@ -8,8 +8,8 @@ import { milliseconds } from "../../lambda/base/time.ts";
 import { dial } from "../../lambda/http/dial.ts";
 import { wholeBody } from "../../lambda/http/transport.ts";
 import { KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
-import { configurationOf } from "../aws/configuration-of.ts";
-import { type Loopback, serveStreams } from "./loopback.ts";
+import { configurationOf } from "../support/configuration-of.ts";
+import { type Loopback, serveStreams } from "../support/loopback.ts";
 
 const { NGHTTP2_ENHANCE_YOUR_CALM, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM, NGHTTP2_CANCEL } =
   constants;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { minutes, seconds } from "../../lambda/base/time.ts";
 import { hurried, spotLengths, stoppingLengths } from "../../lambda/interruption/event-bounds.ts";
-import { someSettings } from "../builders.ts";
+import { someSettings } from "../support/builders.ts";
 
 describe("the time of a Spot interruption", () => {
   const fresh = spotLengths(seconds(0));

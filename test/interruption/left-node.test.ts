@@ -10,7 +10,7 @@ import {
   outOfServiceMarking,
   outOfServiceTaint,
 } from "../../lambda/interruption/left-node.ts";
-import { aNode, noon } from "../builders.ts";
+import { aNode, noon } from "../support/builders.ts";
 
 const settings: LeftNodeSettings = {
   removeNode: "stopped",

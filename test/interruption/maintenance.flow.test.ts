@@ -10,7 +10,7 @@ import {
 } from "../../lambda/base/time.ts";
 import { tryCause } from "../../lambda/drain/cause.ts";
 import { isWarm } from "../../lambda/interruption/event-admission.ts";
-import { savedEvent } from "../saved-events.ts";
+import { savedEvent } from "../support/saved-events.ts";
 import { nodeNow } from "../world/change.ts";
 import { deletionsIn, eventsIn, evictionsIn, writtenIn } from "../world/evidence.ts";
 import { failing, well } from "../world/fault-plan.ts";

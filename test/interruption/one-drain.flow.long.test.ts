@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
-import { propertyRuns } from "../property-runs.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 import { changeState, interrupt, recommend, tellOfHold } from "../world/ec2-events.ts";
 import { completionsIn, endingsIn, evictedIn } from "../world/evidence.ts";
 import { type Fault, type FunctionRequest, well } from "../world/fault-plan.ts";

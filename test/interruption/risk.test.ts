@@ -9,7 +9,7 @@ import {
 } from "../../lambda/drain/marking.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import { type AtRiskNode, cordonFor, riskStep } from "../../lambda/interruption/risk.ts";
-import { aNode, noon } from "../builders.ts";
+import { aNode, noon } from "../support/builders.ts";
 
 const fresh = aNode({ unschedulable: false });
 const hourAgo = later(noon, minutes(-60));

@@ -9,7 +9,7 @@ import {
   seconds,
 } from "../../lambda/base/time.ts";
 import { type AnnouncedWork, confirmation } from "../../lambda/interruption/work-confirmation.ts";
-import { ago, ahead, noon } from "../builders.ts";
+import { ago, ahead, noon } from "../support/builders.ts";
 import { days } from "./planned-work.ts";
 
 const announced = (change: Partial<AnnouncedWork> = {}): AnnouncedWork => ({

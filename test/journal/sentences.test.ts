@@ -24,9 +24,9 @@ import { forecastOf } from "../../lambda/forecast/forecast.ts";
 import type { Outcome } from "../../lambda/notice/outcome.ts";
 import { eventsOf } from "../../lambda/report/event-table.ts";
 import type { PassStory } from "../../lambda/report/story.ts";
-import { anExhaustedBudget, aPod } from "../builders.ts";
 import { aResult, at, drain, instance, node, seen, start, told } from "../cli/replay/a-story.ts";
 import { aForecastInput, aResident } from "../forecast/a-forecast-input.ts";
+import { anExhaustedBudget, aPod } from "../support/builders.ts";
 import { sampleEntries } from "./sample-entries.ts";
 import { sampleOutcomes } from "./sample-outcomes.ts";
 

@@ -4,7 +4,7 @@ import { instant, seconds } from "../../lambda/base/time.ts";
 import { Semaphore } from "../../lambda/http/semaphore.ts";
 import { type BoundedList, partOf } from "../../lambda/kubernetes/bounded-list.ts";
 import type { KubeClient } from "../../lambda/kubernetes/kube-connection.ts";
-import { noon } from "../builders.ts";
+import { noon } from "../support/builders.ts";
 import { serving } from "./large-objects.ts";
 
 const megabyte = 1_000_000;

@@ -16,9 +16,9 @@ import { rightsParts } from "../../lambda/rights/rights.ts";
 import { readRights } from "../../lambda/rights/rights-schema.ts";
 import { startSilentServer } from "../../sandbox/servers/silent-server.ts";
 import { AccessServer } from "../aws/access-server.ts";
-import { serve } from "../http/loopback.ts";
-import { QuickClock } from "../process/quick-clock.ts";
-import { account, aServedAccount, start } from "../sandbox/aws-account.ts";
+import { account, aServedAccount, start } from "../support/aws-account.ts";
+import { serve } from "../support/loopback.ts";
+import { QuickClock } from "../support/quick-clock.ts";
 import { openedForTest } from "./opened-for-test.ts";
 
 const role: ClusterObject = {

@@ -6,8 +6,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { milliseconds } from "../../lambda/base/time.ts";
 import { ConnectionError } from "../../lambda/http/lost-connection.ts";
 import { type CallBounds, KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
-import { configurationOf } from "../aws/configuration-of.ts";
-import { type Loopback, type Speech, serve } from "../http/loopback.ts";
+import { configurationOf } from "../support/configuration-of.ts";
+import { type Loopback, type Speech, serve } from "../support/loopback.ts";
 
 const closers: (() => unknown)[] = [];
 afterEach(() => {

@@ -7,7 +7,7 @@ import { startKubeServer } from "../../sandbox/servers/kube-server.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 import { theFunction } from "../contract/identities.ts";
 import { startSandboxStage } from "../contract/sandbox-stage.ts";
-import { start } from "../sandbox/aws-account.ts";
+import { start } from "../support/aws-account.ts";
 import { openedForTest } from "./opened-for-test.ts";
 
 // One more than a page has.

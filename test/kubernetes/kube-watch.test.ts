@@ -2,7 +2,7 @@ import type http from "node:http";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
 import type { WatchQuery } from "../../lambda/kubernetes/kube-watch.ts";
-import { type Loopback, type Speech, serve } from "../http/loopback.ts";
+import { type Loopback, type Speech, serve } from "../support/loopback.ts";
 
 const closers: (() => unknown)[] = [];
 afterEach(() => {

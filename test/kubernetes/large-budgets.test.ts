@@ -9,7 +9,7 @@ import {
 } from "../../lambda/kubernetes/kube-connection.ts";
 import { SharedBudgets } from "../../lambda/kubernetes/shared-budgets.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
-import { noon } from "../builders.ts";
+import { noon } from "../support/builders.ts";
 import { virtualClock } from "../world/virtual-clock.ts";
 import { watchBody } from "./watch-body.ts";
 

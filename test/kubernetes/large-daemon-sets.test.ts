@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { type KubeClient, KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
-import { noon } from "../builders.ts";
+import { noon } from "../support/builders.ts";
 import { virtualClock } from "../world/virtual-clock.ts";
 
 const portion = 16_384;

@@ -10,7 +10,7 @@ import {
 } from "../../lambda/kubernetes/kube-connection.ts";
 import { LargeNamespace } from "../../lambda/kubernetes/large-namespace.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
-import { aPod, noon } from "../builders.ts";
+import { aPod, noon } from "../support/builders.ts";
 import { virtualClock } from "../world/virtual-clock.ts";
 
 const node = nodeName("node-1");

@@ -5,7 +5,7 @@ import { type Duration, hours, instant, milliseconds } from "../../lambda/base/t
 import { type KubeCall, KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
 import { NodeReads } from "../../lambda/kubernetes/node-reads.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
-import { noon } from "../builders.ts";
+import { noon } from "../support/builders.ts";
 import { virtualClock } from "../world/virtual-clock.ts";
 
 async function* textOf(body: object): AsyncGenerator<Uint8Array> {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Fault } from "../../lambda/base/fault.ts";
 import { minutes, seconds } from "../../lambda/base/time.ts";
 import { podOf } from "../../lambda/kubernetes/pod-of.ts";
-import { ago, ahead } from "../builders.ts";
+import { ago, ahead } from "../support/builders.ts";
 import { kubeObject, type Part } from "./kube-object.ts";
 
 const owner = {

@@ -8,7 +8,7 @@ import {
 } from "../../lambda/kubernetes/kube-connection.ts";
 import { SharedAccounts, SharedBudgets } from "../../lambda/kubernetes/shared-budgets.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
-import { aBudget, aPod, noon } from "../builders.ts";
+import { aBudget, aPod, noon } from "../support/builders.ts";
 import { watchBody } from "./watch-body.ts";
 
 const title = "demo/web";

@@ -3,7 +3,7 @@ import { instanceId } from "../../lambda/base/ids.ts";
 import { instant, later, minutes, seconds } from "../../lambda/base/time.ts";
 import type { Taint } from "../../lambda/drain/node.ts";
 import { type LaunchScene, launchStep, type Namesake } from "../../lambda/launch/launch-step.ts";
-import { aNode } from "../builders.ts";
+import { aNode } from "../support/builders.ts";
 
 const now = instant(Date.parse("2026-11-20T10:00:00Z"));
 const taint = (key: string): Taint => ({ key, value: "", effect: "NoSchedule", timeAdded: "" });

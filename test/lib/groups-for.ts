@@ -5,7 +5,7 @@ import { StackNames } from "../../sandbox/stack/stack-names.ts";
 import { StackPolicies } from "../../sandbox/stack/stack-policies.ts";
 import { StackResources } from "../../sandbox/stack/stack-resources.ts";
 import type { StackTemplate } from "../../sandbox/stack/template-schema.ts";
-import { account, aServedAccount } from "../sandbox/aws-account.ts";
+import { account, aServedAccount } from "../support/aws-account.ts";
 
 /** A managed group, and one that is not. */
 export const [workers, others] = [groupName("workers"), groupName("others")];

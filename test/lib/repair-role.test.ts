@@ -5,7 +5,7 @@ import { Ec2Machines } from "../../lambda/aws/ec2-instances.ts";
 import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
 import { lateZonalShifts } from "../../lambda/aws/late-zonal-shifts.ts";
 import { type StackTemplate, templateSchema } from "../../sandbox/stack/template-schema.ts";
-import { account, start } from "../sandbox/aws-account.ts";
+import { account, start } from "../support/aws-account.ts";
 import { groupsFor, others, workers } from "./groups-for.ts";
 import { ownStack } from "./own-stack.ts";
 

@@ -6,7 +6,7 @@ import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups
 import { lateImages } from "../../lambda/aws/late-images.ts";
 import { type StackTemplate, templateSchema } from "../../sandbox/stack/template-schema.ts";
 import { given } from "../aws/a-served-group.ts";
-import { account, start } from "../sandbox/aws-account.ts";
+import { account, start } from "../support/aws-account.ts";
 import { foreign, groupsFor, others, own, policiesOf, workers } from "./groups-for.ts";
 import { ownStack } from "./own-stack.ts";
 

@@ -5,8 +5,8 @@ import type { Workloads } from "../../lambda/making-room/making-room.port.ts";
 import { recordAnnotation, recordText } from "../../lambda/making-room/record.ts";
 import type { Workload } from "../../lambda/making-room/workload.ts";
 import type { Note } from "../../lambda/notice/outcome.ts";
-import { drained, someSettings } from "../builders.ts";
-import { QuickClock } from "../process/quick-clock.ts";
+import { drained, someSettings } from "../support/builders.ts";
+import { QuickClock } from "../support/quick-clock.ts";
 
 const begins = new QuickClock().now();
 const text = recordText({

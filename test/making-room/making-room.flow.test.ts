@@ -13,7 +13,7 @@ import { namespaces, nodes, pods } from "../../sandbox/kubernetes/core-resources
 import type { KubeObject } from "../../sandbox/kubernetes/kube-object.ts";
 import { podReady } from "../../sandbox/kubernetes/pod.ts";
 import type { Ref } from "../../sandbox/kubernetes/resource.ts";
-import { noon } from "../builders.ts";
+import { noon } from "../support/builders.ts";
 import { interrupt } from "../world/ec2-events.ts";
 import { endingsIn, eventsIn, writtenIn } from "../world/evidence.ts";
 import { well } from "../world/fault-plan.ts";

@@ -18,7 +18,7 @@ import {
   trySurge,
 } from "../../lambda/making-room/record.ts";
 import type { Scaler, Workload } from "../../lambda/making-room/workload.ts";
-import { ago, ahead, aPod, drained, noon, someSettings } from "../builders.ts";
+import { ago, ahead, aPod, drained, noon, someSettings } from "../support/builders.ts";
 
 const elsewhere = nodeName("elsewhere");
 

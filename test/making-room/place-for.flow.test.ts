@@ -5,7 +5,7 @@ import type { Node } from "../../lambda/drain/node.ts";
 import type { Resources } from "../../lambda/drain/resources.ts";
 import { consider } from "../../lambda/making-room/attend.flow.ts";
 import type { Replica, Workload } from "../../lambda/making-room/workload.ts";
-import { ahead, aNode, aPod, drained, noon, someSettings } from "../builders.ts";
+import { ahead, aNode, aPod, drained, noon, someSettings } from "../support/builders.ts";
 
 const gigabyte = 2 ** 30;
 

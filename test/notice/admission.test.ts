@@ -6,7 +6,7 @@ import {
   heldTerminating,
   isCalledOff,
 } from "../../lambda/notice/admission.ts";
-import { anAction } from "../builders.ts";
+import { anAction } from "../support/builders.ts";
 
 const group = groupName("workers");
 const heldIn = (state: string) => ({ kind: "member", group, state }) as const;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { type Instant, minutes, seconds } from "../../lambda/base/time.ts";
 import { noticeWork } from "../../lambda/node-work.flow.ts";
-import { snsEvent } from "../saved-events.ts";
+import { snsEvent } from "../support/saved-events.ts";
 import { hookNotice } from "../world/hook-notice.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import type { MakesWork } from "../world/world-options.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Duration, hours, minutes, seconds } from "../../lambda/base/time.ts";
 import { begunAt, tryOwnTime } from "../../lambda/notice/begun-at.ts";
-import { ago, ahead, aTerminatingNotice, noon } from "../builders.ts";
+import { ago, ahead, aTerminatingNotice, noon } from "../support/builders.ts";
 
 const since = (at: typeof noon) => aTerminatingNotice({ since: at });
 

@@ -4,8 +4,8 @@ import { groupName, hookName } from "../../lambda/base/ids.ts";
 import { seconds } from "../../lambda/base/time.ts";
 import { changeHooks } from "../../lambda/notice/change-hooks.flow.ts";
 import type { GroupHook } from "../../lambda/notice/group-hooks.port.ts";
-import { QuickClock } from "../process/quick-clock.ts";
-import { aServedAccount } from "../sandbox/aws-account.ts";
+import { aServedAccount } from "../support/aws-account.ts";
+import { QuickClock } from "../support/quick-clock.ts";
 
 /** An account with two groups and a topic, and the hooks of both as a function puts them. */
 async function anAccount() {

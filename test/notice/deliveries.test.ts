@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { Fault } from "../../lambda/base/fault.ts";
 import { instant, later, milliseconds, never } from "../../lambda/base/time.ts";
 import { vouchesFor } from "../../lambda/notice/deliveries.ts";
-import { delivered, kindOf } from "../complaint.ts";
-import { noticeIn, queueRecord, snsEnvelope } from "../saved-events.ts";
+import { delivered, kindOf } from "../support/complaint.ts";
+import { noticeIn, queueRecord, snsEnvelope } from "../support/saved-events.ts";
 
 const terminating = JSON.stringify(noticeIn("sns-asg-terminate"));
 

@@ -2,9 +2,16 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Fault } from "../../lambda/base/fault.ts";
 import { anyCharacter } from "../base/any-character.ts";
-import { absent, misspelt, mistyped, placesIn, replaced, written } from "../changed-json.ts";
-import { delivered, expectComplaint, kindOf, theOnly } from "../complaint.ts";
-import { carriers, noticeIn, queueRecord, savedEvents, snsEvent } from "../saved-events.ts";
+import {
+  absent,
+  misspelt,
+  mistyped,
+  placesIn,
+  replaced,
+  written,
+} from "../support/changed-json.ts";
+import { delivered, expectComplaint, kindOf, theOnly } from "../support/complaint.ts";
+import { carriers, noticeIn, queueRecord, savedEvents, snsEvent } from "../support/saved-events.ts";
 
 describe("a hostile event", () => {
   const terminate = JSON.stringify(noticeIn("sns-asg-terminate"));

@@ -17,7 +17,7 @@ import { boundsFrom, hookLengths } from "../../lambda/drain/drain-bounds.ts";
 import { longestHold } from "../../lambda/drain/drain-deadline.ts";
 import { isPastThreshold } from "../../lambda/drain/overdue.ts";
 import { type Handback, waitBeforeMarking, waitBeforePass } from "../../lambda/notice/next-pass.ts";
-import { ago, ahead, aPod, noon, someSettings } from "../builders.ts";
+import { ago, ahead, aPod, noon, someSettings } from "../support/builders.ts";
 
 const pass = seconds(50);
 const wait = (change: Partial<Handback>) =>

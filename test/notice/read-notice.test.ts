@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { Fault } from "../../lambda/base/fault.ts";
 import { healthEventOf } from "../../lambda/notice/health.ts";
 import type { Notice } from "../../lambda/notice/notice.ts";
-import { theOnly } from "../complaint.ts";
-import { carriers, noticeIn, savedEvent, savedEvents } from "../saved-events.ts";
+import { theOnly } from "../support/complaint.ts";
+import { carriers, noticeIn, savedEvent, savedEvents } from "../support/saved-events.ts";
 
 const kinds: Readonly<Record<string, Notice["kind"]>> = {
   "demo-ng-launch": "launching",

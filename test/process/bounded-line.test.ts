@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { tryReadEntry } from "../../journal/entry-schema.ts";
 import { timestamp } from "../../lambda/base/time.ts";
-import { noon } from "../builders.ts";
 import { sampleEntries } from "../journal/sample-entries.ts";
+import { noon } from "../support/builders.ts";
 import { entries, expectBounded, lineOf } from "./hostile-lines.ts";
 
 describe("a line of the log", () => {

@@ -3,10 +3,10 @@ import { tryReadEntry } from "../../journal/entry-schema.ts";
 import { timestamp } from "../../lambda/base/time.ts";
 import { longestLine } from "../../lambda/process/bounded-line.ts";
 import { jsonJournal } from "../../lambda/process/json-journal.ts";
-import { noon } from "../builders.ts";
-import { type Path, placesIn, replaced } from "../changed-json.ts";
 import { sampleEntries } from "../journal/sample-entries.ts";
 import { sampleOutcomes } from "../journal/sample-outcomes.ts";
+import { noon } from "../support/builders.ts";
+import { type Path, placesIn, replaced } from "../support/changed-json.ts";
 
 const subject = { messageId: "m", instance: "i-0", group: "workers", token: "t" };
 

@@ -3,7 +3,7 @@ import { groupName, type InstanceId, instanceId } from "../../lambda/base/ids.ts
 import { type Duration, later, minutes, seconds } from "../../lambda/base/time.ts";
 import type { EventAdmission } from "../../lambda/interruption/event-admission.ts";
 import { SharedAdmissions } from "../../lambda/process/shared-ports.ts";
-import { noon } from "../builders.ts";
+import { noon } from "../support/builders.ts";
 
 const admitted: EventAdmission = {
   kind: "admitted",

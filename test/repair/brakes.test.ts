@@ -5,7 +5,7 @@ import type { RepairBrake } from "../../lambda/repair/brakes.ts";
 import { judgeRepairs } from "../../lambda/repair/judge-repairs.ts";
 import { brakeText } from "../../lambda/repair/repair-texts.ts";
 import { bookmarkKeys } from "../../lambda/upgrade/upgrade-tags.ts";
-import { ago, ahead } from "../builders.ts";
+import { ago, ahead } from "../support/builders.ts";
 import {
   afterwards,
   aPolicy,

@@ -7,7 +7,7 @@ import { judgeRepairs } from "../../lambda/repair/judge-repairs.ts";
 import { verdictText } from "../../lambda/repair/repair-texts.ts";
 import type { Survey } from "../../lambda/repair/survey.ts";
 import { bookmarkKeys } from "../../lambda/upgrade/upgrade-tags.ts";
-import { ago, noon } from "../builders.ts";
+import { ago, noon } from "../support/builders.ts";
 import {
   afterwards,
   aPolicy,

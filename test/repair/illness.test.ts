@@ -4,7 +4,7 @@ import type { NodeCondition } from "../../lambda/drain/node.ts";
 import { withoutNodeKey } from "../../lambda/repair/due-repair.ts";
 import { judgeRepairs } from "../../lambda/repair/judge-repairs.ts";
 import { defaultRules, ruleFor, rulesWith } from "../../lambda/repair/repair-policy.ts";
-import { ago, noon } from "../builders.ts";
+import { ago, noon } from "../support/builders.ts";
 import {
   aPolicy,
   aSurvey,

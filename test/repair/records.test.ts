@@ -11,8 +11,8 @@ import {
   recordTag,
   unreadableRecords,
 } from "../../lambda/repair/repair-record.ts";
-import { ago, ahead } from "../builders.ts";
 import { template } from "../group/group-builders.ts";
+import { ago, ahead } from "../support/builders.ts";
 import {
   aPolicy,
   aRecord,

@@ -25,8 +25,8 @@ import {
 import { type RepairRecord, recordTag } from "../../lambda/repair/repair-record.ts";
 import { repairSettings } from "../../lambda/repair/repair-settings.ts";
 import type { Survey, SurveyGroup } from "../../lambda/repair/survey.ts";
-import { ago, aNode, noon } from "../builders.ts";
 import { anInstance, aScalingGroup, template } from "../group/group-builders.ts";
+import { ago, aNode, noon } from "../support/builders.ts";
 
 export const zones = ["eu-west-1a", "eu-west-1b", "eu-west-1c"] as const;
 

@@ -21,8 +21,8 @@ import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
 import { SandboxCluster } from "../../sandbox/kubernetes/sandbox-cluster.ts";
 import { startKubeServer } from "../../sandbox/servers/kube-server.ts";
 import { openedForTest } from "../kubernetes/opened-for-test.ts";
-import { QuickClock } from "../process/quick-clock.ts";
-import { account, aServedAccount } from "../sandbox/aws-account.ts";
+import { account, aServedAccount } from "../support/aws-account.ts";
+import { QuickClock } from "../support/quick-clock.ts";
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
 const registry = "602401143452.dkr.ecr.eu-west-1.amazonaws.com/apps/service";

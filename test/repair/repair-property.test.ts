@@ -7,8 +7,8 @@ import { judgeRepairs } from "../../lambda/repair/judge-repairs.ts";
 import type { IllInstance, RepairPlan } from "../../lambda/repair/repair-plan.ts";
 import type { RepairSettings } from "../../lambda/repair/repair-policy.ts";
 import type { Survey } from "../../lambda/repair/survey.ts";
-import { ago } from "../builders.ts";
-import { propertyRuns } from "../property-runs.ts";
+import { ago } from "../support/builders.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 import {
   afterwards,
   aPolicy,

@@ -4,7 +4,7 @@ import { between, type Duration, instant, seconds } from "../../lambda/base/time
 import type { DrainEntry } from "../../lambda/drain/drain-entry.ts";
 import { HoldWatch } from "../../lambda/report/hold-watch.flow.ts";
 import type { HeardEntry } from "../../lambda/report/reported-entry.ts";
-import { start } from "../sandbox/aws-account.ts";
+import { start } from "../support/aws-account.ts";
 import { changeBudget } from "../world/change.ts";
 import { eventsIn } from "../world/evidence.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";

@@ -4,7 +4,7 @@ import { instanceId, nodeName } from "../../lambda/base/ids.ts";
 import { eventsOf } from "../../lambda/report/event-table.ts";
 import { type BudgetHold, byNode, holdsAfter } from "../../lambda/report/holds.ts";
 import { storyOf } from "../../lambda/report/story.ts";
-import { start } from "../sandbox/aws-account.ts";
+import { start } from "../support/aws-account.ts";
 
 const instance = instanceId("i-00000000000000001");
 const story = storyOf({

@@ -10,7 +10,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { hours, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
 import type { Hook } from "../../sandbox/aws/group.ts";
-import { aServedAccount } from "./aws-account.ts";
+import { aServedAccount } from "../support/aws-account.ts";
 
 const instance = "i-07e9ea9eb19a67337";
 const token = "465e0162-e6af-4786-b4e8-bb544ae58790";

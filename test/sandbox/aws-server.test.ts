@@ -9,7 +9,7 @@ import { ReceiveMessageCommand } from "@aws-sdk/client-sqs";
 import { describe, expect, it } from "vitest";
 import { minutes, seconds } from "../../lambda/base/time.ts";
 import type { AwsServerOptions } from "../../sandbox/servers/aws-server.ts";
-import { aServedAccount, clientsOf } from "./aws-account.ts";
+import { aServedAccount, clientsOf } from "../support/aws-account.ts";
 
 type Clients = ReturnType<typeof clientsOf>;
 type Service = "auto scaling" | "ec2" | "eks" | "iam" | "sqs";

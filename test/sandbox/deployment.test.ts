@@ -6,7 +6,7 @@ import { type DeploymentSpec, deploy, type FunctionToDeploy } from "../../sandbo
 import type { FunctionSettings } from "../../sandbox/lambda/lambda-service.ts";
 import { usualMapping } from "../../sandbox/queue-function.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
-import { account, start } from "./aws-account.ts";
+import { account, start } from "../support/aws-account.ts";
 
 const names = ["first", "second"];
 

@@ -1,7 +1,7 @@
 import { DescribeInstancesCommand } from "@aws-sdk/client-ec2";
 import { expect, it } from "vitest";
 import { hours } from "../../lambda/base/time.ts";
-import { aServedAccount } from "./aws-account.ts";
+import { aServedAccount } from "../support/aws-account.ts";
 
 it("an instance loses its DNS name when it is terminated, and is forgotten after an hour", async () => {
   const { aws, ec2, timeline } = await aServedAccount();

@@ -8,7 +8,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { seconds } from "../../lambda/base/time.ts";
 import type { AuthenticationMode } from "../../sandbox/aws/eks.ts";
-import { aServedAccount } from "./aws-account.ts";
+import { aServedAccount } from "../support/aws-account.ts";
 
 const certificate = "-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n";
 

@@ -10,7 +10,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { minutes, seconds } from "../../lambda/base/time.ts";
 import type { PoolSpec } from "../../sandbox/aws/pool.ts";
-import { aServedAccount } from "./aws-account.ts";
+import { aServedAccount } from "../support/aws-account.ts";
 
 const id = "i-07e9ea9eb19a67337";
 

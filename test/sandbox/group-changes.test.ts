@@ -12,7 +12,7 @@ import { describe, expect, it } from "vitest";
 import { minutes, seconds } from "../../lambda/base/time.ts";
 import type { PrincipalRequest } from "../../sandbox/aws/aws.ts";
 import { type GroupSpec, groupDefaults } from "../../sandbox/aws/group.ts";
-import { aServedAccount } from "./aws-account.ts";
+import { aServedAccount } from "../support/aws-account.ts";
 
 const template = groupDefaults.template.id;
 const zones = ["eu-west-1a", "eu-west-1b"];

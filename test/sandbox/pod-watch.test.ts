@@ -5,7 +5,7 @@ import { Deleter } from "../../sandbox/kubernetes/deletion.ts";
 import { SandboxCluster } from "../../sandbox/kubernetes/sandbox-cluster.ts";
 import { type Appearance, holdOnPod, watchPods } from "../../sandbox/pod-watch.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
-import { start } from "./aws-account.ts";
+import { start } from "../support/aws-account.ts";
 
 function watched() {
   const timeline = new VirtualTimeline(start);

@@ -10,7 +10,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { hours, minutes, seconds } from "../../lambda/base/time.ts";
 import type { QueueSpec } from "../../sandbox/aws/sqs.ts";
-import { aServedAccount, untilCalled } from "./aws-account.ts";
+import { aServedAccount, untilCalled } from "../support/aws-account.ts";
 
 async function aQueue(spec: Partial<QueueSpec> = {}) {
   const account = await aServedAccount();

@@ -11,7 +11,7 @@ import {
 } from "../../lambda/upgrade/bookmark-tags.ts";
 import { bookmarkKeys } from "../../lambda/upgrade/upgrade-tags.ts";
 import { anyCharacter } from "../base/any-character.ts";
-import { propertyRuns } from "../property-runs.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 import { aBookmark, bookmarks, longestOptions } from "./upgrade-builders.ts";
 
 // What Auto Scaling allows in the value of a tag.

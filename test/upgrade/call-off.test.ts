@@ -4,7 +4,7 @@ import type { EndedUpgrade } from "../../lambda/upgrade/bookmark.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
 import { takeUp } from "../../lambda/upgrade/take-up.ts";
 import type { UpgradeCommand } from "../../lambda/upgrade/upgrade-message.ts";
-import { noon } from "../builders.ts";
+import { noon } from "../support/builders.ts";
 import { aBookmark } from "./upgrade-builders.ts";
 
 const group = groupName("workers");

@@ -15,8 +15,8 @@ import {
 } from "../../lambda/upgrade/setup.ts";
 import { skewOf, unreadiness, versionOfParameter } from "../../lambda/upgrade/validation.ts";
 import { isOutOfTime, tryBrake } from "../../lambda/upgrade/waits.ts";
-import { ago, noon } from "../builders.ts";
 import { anInstance, aScalingGroup, template } from "../group/group-builders.ts";
+import { ago, noon } from "../support/builders.ts";
 import { aBookmark, aGroupNode } from "./upgrade-builders.ts";
 
 const aged = { begun: noon, maxAge: "any" } as const;

@@ -14,8 +14,8 @@ import { nextUpgradeStep } from "../../lambda/upgrade/next-upgrade-step.ts";
 import { tryReopening, tryRestoring, validatedMarking } from "../../lambda/upgrade/node-marks.ts";
 import { type UpgradeOptions, usualOptions } from "../../lambda/upgrade/options.ts";
 import type { UpgradeScene } from "../../lambda/upgrade/scene.ts";
-import { ago, noon } from "../builders.ts";
 import { anInstance, aScalingGroup, template } from "../group/group-builders.ts";
+import { ago, noon } from "../support/builders.ts";
 import { aBookmark, aGroupNode } from "./upgrade-builders.ts";
 
 type Change = Partial<MachineNode>;

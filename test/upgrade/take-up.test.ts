@@ -13,7 +13,7 @@ import { usualOptions } from "../../lambda/upgrade/options.ts";
 import { type TakeUp, takeUp } from "../../lambda/upgrade/take-up.ts";
 import type { UpgradeCommand } from "../../lambda/upgrade/upgrade-message.ts";
 import { bookmarkKeys } from "../../lambda/upgrade/upgrade-tags.ts";
-import { noon } from "../builders.ts";
+import { noon } from "../support/builders.ts";
 import { aBookmark } from "./upgrade-builders.ts";
 
 const group = groupName("workers");

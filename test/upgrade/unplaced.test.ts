@@ -6,8 +6,8 @@ import type { Pod } from "../../lambda/drain/pod.ts";
 import type { ReschedulablePod } from "../../lambda/drain/reschedulable-pod.ts";
 import { type UpgradeOptions, usualOptions } from "../../lambda/upgrade/options.ts";
 import { batchesIn, refusedPods, unplacedIn } from "../../lambda/upgrade/unplaced.ts";
-import { aDaemonPod, aPod, noon, someSettings } from "../builders.ts";
 import { anInstance, aScalingGroup } from "../group/group-builders.ts";
+import { aDaemonPod, aPod, noon, someSettings } from "../support/builders.ts";
 import { aGroupNode } from "./upgrade-builders.ts";
 
 const cpus = (cpu: number) => ({ cpu: cpu * 1000, pods: 1 });

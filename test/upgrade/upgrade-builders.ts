@@ -4,8 +4,8 @@ import { hours, instant, minutes, seconds } from "../../lambda/base/time.ts";
 import type { MachineNode } from "../../lambda/drain/node.ts";
 import { type Bookmark, phases, states } from "../../lambda/upgrade/bookmark.ts";
 import { type UpgradeOptions, usualOptions } from "../../lambda/upgrade/options.ts";
-import { aNode, noon } from "../builders.ts";
 import { template } from "../group/group-builders.ts";
+import { aNode, noon } from "../support/builders.ts";
 
 /** The bookmark of an upgrade of three nodes from version 1 to version 2. */
 export const aBookmark = (change: Partial<Bookmark> = {}): Bookmark => ({

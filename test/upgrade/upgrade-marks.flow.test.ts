@@ -19,8 +19,8 @@ import {
   tryUncordoning,
   turnMarking,
 } from "../../lambda/upgrade/node-marks.ts";
-import { aNode, noon } from "../builders.ts";
-import { propertyRuns } from "../property-runs.ts";
+import { aNode, noon } from "../support/builders.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 
 const id = "0badcafe";
 const taint = { key: "example.com/draining", value: "true", effect: "NoSchedule", timeAdded: "" };

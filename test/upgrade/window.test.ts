@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { timestamp, tryInstantOf } from "../../lambda/base/time.ts";
 import { openFrom, tryWindow, windowText } from "../../lambda/upgrade/window.ts";
-import { noon } from "../builders.ts";
+import { noon } from "../support/builders.ts";
 
 const at = (text: string) => tryInstantOf(text) ?? noon;
 

@@ -5,9 +5,9 @@ import { SecretUrl } from "../../lambda/aws/webhook-secret.ts";
 import { later, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
 import { httpsPost } from "../../lambda/http/https-post.ts";
 import { deliverMessage } from "../../lambda/webhook/news-delivery.flow.ts";
-import { QuickClock } from "../process/quick-clock.ts";
-import { account, aServedAccount, start } from "../sandbox/aws-account.ts";
-import { type Answer, takes, webhookReceiver } from "../webhook-receiver.ts";
+import { account, aServedAccount, start } from "../support/aws-account.ts";
+import { QuickClock } from "../support/quick-clock.ts";
+import { type Answer, takes, webhookReceiver } from "../support/webhook-receiver.ts";
 
 const arn = `arn:aws:secretsmanager:${account.region}:${account.id}:secret:drains-a1B2c3`;
 

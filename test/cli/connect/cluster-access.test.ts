@@ -10,7 +10,7 @@ import { main } from "../../../cli/main.ts";
 import { nodeName } from "../../../lambda/base/ids.ts";
 import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
 import { loopbackCertificate } from "../../../sandbox/servers/certificates.ts";
-import { configurationOf } from "../../aws/configuration-of.ts";
+import { configurationOf } from "../../support/configuration-of.ts";
 import { capturedIo } from "../captured-io.ts";
 import { fileForTest } from "../folder-for-test.ts";
 import { aSite, type Site, tokenOf } from "./a-site.ts";

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { unknown } from "../../../cli/connect/found.ts";
 import { groupsAt, hooksAt, instancesOf } from "../../../cli/connect/groups-at.ts";
-import { serve } from "../../http/loopback.ts";
+import { serve } from "../../support/loopback.ts";
 
 const aws = {
   region: "eu-west-1",

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { instant, minutes, seconds } from "../../../lambda/base/time.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
-import { runShifted } from "../../shifted-clock.ts";
+import { runShifted } from "../../support/shifted-clock.ts";
 import { aSite } from "./a-site.ts";
 
 const words = "the clock of this computer is 12 min ahead of the cluster's";

@@ -3,7 +3,7 @@ import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import { describe, expect, it, vi } from "vitest";
 import { main } from "../../../cli/main.ts";
 import { seconds } from "../../../lambda/base/time.ts";
-import { aServedAccount, stubAwsEnvironment, untilCalled } from "../../sandbox/aws-account.ts";
+import { aServedAccount, stubAwsEnvironment, untilCalled } from "../../support/aws-account.ts";
 import { capturedIo } from "../captured-io.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 

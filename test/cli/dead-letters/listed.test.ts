@@ -2,7 +2,7 @@ import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import { expect, it } from "vitest";
 import { listed } from "../../../cli/dead-letters/listed.ts";
 import { seconds } from "../../../lambda/base/time.ts";
-import { aServedAccount } from "../../sandbox/aws-account.ts";
+import { aServedAccount } from "../../support/aws-account.ts";
 
 /** A queue with three dead letters. */
 async function threeLetters() {

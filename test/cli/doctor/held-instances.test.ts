@@ -3,7 +3,7 @@ import { refusedOnEveryPass } from "../../../cli/doctor/held-instances.ts";
 import type { Dated } from "../../../journal/entry.ts";
 import { actionToken, instanceId } from "../../../lambda/base/ids.ts";
 import { later, seconds } from "../../../lambda/base/time.ts";
-import { noon } from "../../builders.ts";
+import { noon } from "../../support/builders.ts";
 
 const instance = instanceId("i-07e9ea9eb19a67337");
 const token = actionToken("token");

@@ -8,7 +8,7 @@ import { markedAtAnnotation } from "../../../lambda/drain/marking.ts";
 import { KubeGroupNodes } from "../../../lambda/kubernetes/kube-group-nodes.ts";
 import { rebootingMarking, repairAnnotation } from "../../../lambda/repair/repair-marks.ts";
 import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
-import { account, aServedAccount, stubAwsEnvironment } from "../../sandbox/aws-account.ts";
+import { account, aServedAccount, stubAwsEnvironment } from "../../support/aws-account.ts";
 import { capturedIo } from "../captured-io.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 import {

@@ -11,7 +11,7 @@ import { deployments } from "../../../sandbox/kubernetes/app-resources.ts";
 import { budgets } from "../../../sandbox/kubernetes/budget.ts";
 import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
 import type { Node } from "../../../sandbox/kubernetes/node.ts";
-import { noon } from "../../builders.ts";
+import { noon } from "../../support/builders.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 import { screenOf } from "../terminal/screen-of.ts";
 import {

@@ -21,7 +21,7 @@ import { drainTurnAnnotation } from "../../../lambda/drain/drain-turn.ts";
 import { markedAtAnnotation } from "../../../lambda/drain/marking.ts";
 import type { Ec2Instance } from "../../../lambda/group/ec2-instance.ts";
 import { repairAnnotation } from "../../../lambda/repair/repair-marks.ts";
-import { ago, ahead, aNode, noon } from "../../builders.ts";
+import { ago, ahead, aNode, noon } from "../../support/builders.ts";
 
 const member = (state: string) => ({ kind: "member", group: groupName("workers"), state }) as const;
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, vi } from "vitest";
 import { main } from "../../../cli/main.ts";
 import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
-import { account } from "../../sandbox/aws-account.ts";
+import { account } from "../../support/aws-account.ts";
 import { capturedIo } from "../captured-io.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 import { it, notes, owned, type Surroundings } from "./discovered-account.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it as base, vi } from "vitest";
 import { groupDefaults } from "../../../sandbox/aws/group.ts";
-import { account, aServedAccount } from "../../sandbox/aws-account.ts";
+import { account, aServedAccount } from "../../support/aws-account.ts";
 import { type CapturedIo, capturedIo } from "../captured-io.ts";
 import { awsEnvironment } from "../connect/aws-environment.ts";
 

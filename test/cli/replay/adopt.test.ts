@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, it } from "vitest";
 import { main } from "../../../cli/main.ts";
-import { noticeIn, savedEvent } from "../../saved-events.ts";
+import { noticeIn, savedEvent } from "../../support/saved-events.ts";
 import { capturedIo } from "../captured-io.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 

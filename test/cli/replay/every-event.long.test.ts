@@ -1,6 +1,6 @@
 import { describe, it } from "vitest";
 import { main } from "../../../cli/main.ts";
-import { savedEvents } from "../../saved-events.ts";
+import { savedEvents } from "../../support/saved-events.ts";
 import { capturedIo } from "../captured-io.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 

@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { readSavedEvent } from "../../../cli/replay/saved-event-schema.ts";
 import { Fault } from "../../../lambda/base/fault.ts";
-import { queueRecord, savedEvent, savedEvents, snsEnvelope, snsEvent } from "../../saved-events.ts";
+import {
+  queueRecord,
+  savedEvent,
+  savedEvents,
+  snsEnvelope,
+  snsEvent,
+} from "../../support/saved-events.ts";
 
 const notice = { LifecycleTransition: "autoscaling:EC2_INSTANCE_TERMINATING" };
 const message = JSON.stringify(notice);

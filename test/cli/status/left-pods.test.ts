@@ -23,7 +23,7 @@ import {
   endingBy,
   noon,
   someSettings,
-} from "../../builders.ts";
+} from "../../support/builders.ts";
 
 const mark = (deadline = ahead(minutes(20))) => ({
   [markedAtAnnotation]: timestamp(ago(minutes(10))),

@@ -4,7 +4,7 @@ import type { Dated } from "../../../journal/entry.ts";
 import { actionToken, type hookName, instanceId } from "../../../lambda/base/ids.ts";
 import { instant, later, seconds, timestamp } from "../../../lambda/base/time.ts";
 import { markedAtAnnotation } from "../../../lambda/drain/marking.ts";
-import { aNode } from "../../builders.ts";
+import { aNode } from "../../support/builders.ts";
 
 const instance = instanceId("i-07e9ea9eb19a67337");
 const other = instanceId("i-00000000000000001");

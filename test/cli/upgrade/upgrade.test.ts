@@ -15,7 +15,7 @@ import { readUpgrade } from "../../../lambda/upgrade/upgrade-message.ts";
 import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
-import { untilCalled } from "../../sandbox/aws-account.ts";
+import { untilCalled } from "../../support/aws-account.ts";
 import { capturedIo } from "../captured-io.ts";
 import { aSite, type Site } from "../connect/a-site.ts";
 import { jsonLines } from "../json-lines-schema.ts";

@@ -10,7 +10,7 @@ import { nodeOf } from "../../../sandbox/scenarios/demo-ng-group.ts";
 import { blockNginx } from "../../../sandbox/scenarios/demo-ng-workloads.ts";
 import { deployTemplate } from "../../../sandbox/stack/deploy-template.ts";
 import type { StackTemplate } from "../../../sandbox/stack/template-schema.ts";
-import { takes, webhookReceiver } from "../../webhook-receiver.ts";
+import { takes, webhookReceiver } from "../../support/webhook-receiver.ts";
 import { deployable } from "../deployable.ts";
 import { sample } from "../synthesised.ts";
 import { sampleInstances, usedScenario } from "../used-scenario.ts";

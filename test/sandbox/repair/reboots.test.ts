@@ -6,7 +6,7 @@ import { joinInstancesAndNodes } from "../../../sandbox/instances-and-nodes.ts";
 import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
 import { nodeReady } from "../../../sandbox/kubernetes/node.ts";
 import { SandboxCluster } from "../../../sandbox/kubernetes/sandbox-cluster.ts";
-import { aServedAccount } from "../aws-account.ts";
+import { aServedAccount } from "../../support/aws-account.ts";
 
 const id = "i-07e9ea9eb19a67337";
 const zone = "eu-west-1a";

@@ -5,7 +5,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { minutes, seconds } from "../../../lambda/base/time.ts";
 import { type GroupSpec, type Hook, hookDefaults } from "../../../sandbox/aws/group.ts";
-import { aServedAccount } from "../aws-account.ts";
+import { aServedAccount } from "../../support/aws-account.ts";
 
 const zones = ["eu-west-1a", "eu-west-1b"];
 const terminating: Hook = {

@@ -3,7 +3,7 @@ import { SignatureV4 } from "@smithy/signature-v4";
 import { expect, it } from "vitest";
 import { hours, minutes } from "../../../lambda/base/time.ts";
 import type { Credentials } from "../../../sandbox/aws/access-keys.ts";
-import { account, aServedAccount, start } from "../aws-account.ts";
+import { account, aServedAccount, start } from "../../support/aws-account.ts";
 
 const cluster = "arn:aws:eks:eu-west-1:123456789012:cluster/demo";
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { seconds } from "../lambda/base/time.ts";
-import { deploy, type FunctionToDeploy } from "../sandbox/deployment.ts";
+import { seconds } from "../../lambda/base/time.ts";
+import { deploy, type FunctionToDeploy } from "../../sandbox/deployment.ts";
+import { VirtualWorld } from "../world/virtual-world.ts";
+import { addresses } from "../world/world-options.ts";
 import { takeLoggedSecrets } from "./found-secrets.ts";
 import { secretsIn } from "./secrets-in.ts";
-import { VirtualWorld } from "./world/virtual-world.ts";
-import { addresses } from "./world/world-options.ts";
 
 const secretAccessKey = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY";
 const sessionToken = "TOKEN/abc+==";

@@ -1,6 +1,6 @@
 import type { Clock } from "../../lambda/base/clock.port.ts";
 import { between, type Duration, type Instant } from "../../lambda/base/time.ts";
-import { start } from "../sandbox/aws-account.ts";
+import { start } from "./aws-account.ts";
 
 /** A clock whose sleeps take no time; it records how long each would have been. */
 export class QuickClock implements Clock {

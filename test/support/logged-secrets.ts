@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect } from "vitest";
-import { type LoggedLine, logged } from "../sandbox/deployment.ts";
+import { type LoggedLine, logged } from "../../sandbox/deployment.ts";
 import { foundSecret, takeLoggedSecrets } from "./found-secrets.ts";
 import { secretsIn } from "./secrets-in.ts";
 

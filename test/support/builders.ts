@@ -7,7 +7,7 @@ import {
   nodeUid,
   type PodUid,
   podUid,
-} from "../lambda/base/ids.ts";
+} from "../../lambda/base/ids.ts";
 import {
   type Duration,
   hours,
@@ -18,17 +18,17 @@ import {
   minutes,
   never,
   seconds,
-} from "../lambda/base/time.ts";
-import { drainPolicyIn } from "../lambda/config/policies.ts";
-import type { Budget } from "../lambda/drain/budget.ts";
-import type { Cause } from "../lambda/drain/cause.ts";
-import type { DrainSettings } from "../lambda/drain/drain-policy.ts";
-import { type Ledger, ledgerWithRoom, type PodAttempt } from "../lambda/drain/ledger.ts";
-import type { Node } from "../lambda/drain/node.ts";
-import type { Controller, Pod, Termination } from "../lambda/drain/pod.ts";
-import type { Snapshot } from "../lambda/drain/snapshot.ts";
-import type { LifecycleAction } from "../lambda/notice/lifecycle-action.ts";
-import type { Terminating } from "../lambda/notice/notice.ts";
+} from "../../lambda/base/time.ts";
+import { drainPolicyIn } from "../../lambda/config/policies.ts";
+import type { Budget } from "../../lambda/drain/budget.ts";
+import type { Cause } from "../../lambda/drain/cause.ts";
+import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
+import { type Ledger, ledgerWithRoom, type PodAttempt } from "../../lambda/drain/ledger.ts";
+import type { Node } from "../../lambda/drain/node.ts";
+import type { Controller, Pod, Termination } from "../../lambda/drain/pod.ts";
+import type { Snapshot } from "../../lambda/drain/snapshot.ts";
+import type { LifecycleAction } from "../../lambda/notice/lifecycle-action.ts";
+import type { Terminating } from "../../lambda/notice/notice.ts";
 
 /** The default moment of a test. */
 export const noon = instant(Date.UTC(2026, 10, 20, 12));

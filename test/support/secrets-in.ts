@@ -1,4 +1,4 @@
-import type { Credentials } from "../sandbox/aws/access-keys.ts";
+import type { Credentials } from "../../sandbox/aws/access-keys.ts";
 
 /** What gives access to AWS or to a cluster, whoever it belongs to. */
 const secretForms = [

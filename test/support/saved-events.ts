@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-const folder = new URL("../events/", import.meta.url);
+const folder = new URL("../../events/", import.meta.url);
 
 /** The names of everything that a replay takes, as in `events/`. */
 export const replayable: readonly string[] = readdirSync(folder)

@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { type Duration, wholeSeconds } from "../lambda/base/time.ts";
+import { type Duration, wholeSeconds } from "../../lambda/base/time.ts";
 
 const preload = new URL("./shifted-clock.js", import.meta.url);
-const program = fileURLToPath(new URL("../bin/eks-node-lifecycle.js", import.meta.url));
+const program = fileURLToPath(new URL("../../bin/eks-node-lifecycle.js", import.meta.url));
 
 /** The environment of a process whose clock is ahead. */
 export const shiftedBy = (ahead: Duration): Readonly<Record<string, string>> => ({

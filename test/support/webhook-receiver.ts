@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
-import { loopbackCertificate } from "../sandbox/servers/certificates.ts";
+import { loopbackCertificate } from "../../sandbox/servers/certificates.ts";
 
 /** What a webhook was sent. */
 export interface Received {
