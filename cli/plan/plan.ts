@@ -1,4 +1,5 @@
 import { passSeconds } from "../../lambda/base/contract.ts";
+import { someOf } from "../../lambda/base/counted.ts";
 import type { PodUid } from "../../lambda/base/ids.ts";
 import { sideBySide } from "../../lambda/base/side-by-side.ts";
 import { type Instant, seconds } from "../../lambda/base/time.ts";
@@ -6,7 +7,8 @@ import type { Cluster } from "../../lambda/drain/drain.port.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import type { Host } from "../../lambda/drain/node-info.ts";
 import { podClassOf, type Scene } from "../../lambda/drain/pod-class.ts";
-import { type Forecast, forecastOf } from "../../lambda/forecast/forecast.ts";
+import { type Forecast, forecastsOf } from "../../lambda/forecast/forecast.ts";
+import type { ForecastInput } from "../../lambda/forecast/forecast-input.ts";
 import type { ForecastPod } from "../../lambda/forecast/forecast-pod.ts";
 import type { EvictionRefusal } from "../../lambda/forecast/imagined.ts";
 import { Rooms } from "../../lambda/making-room/rooms.flow.ts";
@@ -39,7 +41,7 @@ export interface PlannedNodes {
   readonly notLookedAt: readonly string[];
 }
 
-/** Forecasts the drain of each node of a scope. */
+/** Forecasts the drain of each node of a scope: those that are named leave together, and all others one after the other. */
 export async function planned(request: PlanRequest, access: ClusterAccess): Promise<PlannedNodes> {
   const { scope, hosts } = request;
   const reader = new ClusterReader(access.client);
@@ -48,10 +50,11 @@ export async function planned(request: PlanRequest, access: ClusterAccess): Prom
   const found = await surroundings(onNodes, { cluster: access.cluster, reader });
   const remarks: string[] = [];
   const forecasts: Forecast[] = [];
-  for (const one of onNodes) {
-    const { forecast, unread } = await foresee(one, { ...found, request, rooms, access });
-    forecasts.push(forecast);
-    if (unread > 0) remarks.push(unreadRemark(one.node, unread));
+  const leavings = scope.kind === "nodes" ? [onNodes] : onNodes.map((one) => [one]);
+  for (const together of leavings) {
+    const foreseen = await foresee(together, { ...found, request, rooms, access });
+    forecasts.push(...foreseen.forecasts);
+    if (foreseen.unread > 0) remarks.push(unreadRemark(together, foreseen.unread));
   }
   const webhooks = request.asks === "nobody" ? ["admission webhooks (--ask)"] : [];
   return {
@@ -93,8 +96,8 @@ const never = [
   "nodes that are yet to come",
 ];
 
-const unreadRemark = (node: Node, count: number): string =>
-  `${node.name}: ${count} nodes that might take its pods were not looked at, and count as empty`;
+const unreadRemark = (together: readonly OnNode[], count: number): string =>
+  `${someOf(together.map(({ node }) => node.name))}: ${count} nodes that might take the pods were not looked at, and count as empty`;
 
 interface PlanSources extends PodSurroundings {
   readonly access: ClusterAccess;
@@ -102,28 +105,41 @@ interface PlanSources extends PodSurroundings {
   readonly rooms: Rooms;
 }
 
-async function foresee(
-  { node }: OnNode,
-  { request, rooms, access, orphaned, ...found }: PlanSources,
-) {
-  const { scope, now, settings: known } = request;
-  const settings = known.settingsFor(node);
-  const together = scope.kind === "nodes" ? scope.nodes : [node];
-  const forecastPodsOf = ({ name }: Node) => found.pods.get(name) ?? [];
-  const reschedulablePods = together.flatMap((one) =>
-    forecastPodsOf(one).filter(({ pod }) =>
-      isReplaced(pod, { now, node: one, marked: now, settings, orphaned }),
-    ),
-  );
-  const names = new Set(together.map(({ name }) => name));
+async function foresee(together: readonly OnNode[], { rooms, ...sources }: PlanSources) {
+  const reschedulablePods = together.flatMap(({ node }) => {
+    const { scene, forecastPods } = standing(node, sources);
+    return forecastPods.filter(({ pod }) => isReplaced(pod, scene));
+  });
+  const names = new Set(together.map(({ node }) => node.name));
   const { places, unread } = await rooms.placesFor(reschedulablePods, names);
-  const forecastPods = forecastPodsOf(node);
-  const scene = { now, node, marked: now, settings, orphaned };
+  const placements = places.of(reschedulablePods, names);
+  const inputs: ForecastInput[] = [];
+  for (const { node } of together) {
+    const input = await inputFor(node, sources);
+    inputs.push({ ...input, placements });
+  }
+  return { forecasts: forecastsOf(inputs), unread };
+}
+
+type Standing = Omit<PlanSources, "rooms">;
+
+/** The pods of a node, and what their classes depend on. */
+function standing(node: Node, { request, orphaned, pods }: Standing) {
+  const { now, settings: known } = request;
+  const scene: Scene = { now, node, marked: now, settings: known.settingsFor(node), orphaned };
+  return { scene, forecastPods: pods.get(node.name) ?? [] };
+}
+
+async function inputFor(node: Node, sources: Standing): Promise<Omit<ForecastInput, "placements">> {
+  const { request, access, orphaned, budgets } = sources;
+  const { scene, forecastPods } = standing(node, sources);
+  const { now, settings } = scene;
+  const { lengthsOf } = request.settings;
   const targets =
     settings.targetTimeout === 0 ? [] : (request.balanced.targets.get(node.name) ?? []);
   const asking = request.asks === "each pod" ? forecastPods : [];
   const namespaces = [...new Set(forecastPods.map(({ pod }) => pod.namespace))];
-  const forecast = forecastOf({
+  return {
     now,
     node,
     forecastPods,
@@ -131,13 +147,11 @@ async function foresee(
     settings,
     targets,
     refusals: await refusalsOf(asking, scene, access.cluster),
-    budgets: namespaces.flatMap((namespace) => found.budgets.get(namespace) ?? []),
-    placements: places.of(reschedulablePods, names),
-    lengths: known.lengthsOf(settings),
-    longestDrain: known.lengthsOf({ ...settings, timeout: longestEverHeld }).toDeadline,
+    budgets: namespaces.flatMap((namespace) => budgets.get(namespace) ?? []),
+    lengths: lengthsOf(settings),
+    longestDrain: lengthsOf({ ...settings, timeout: longestEverHeld }).toDeadline,
     pass: seconds(passSeconds),
-  });
-  return { forecast, unread };
+  };
 }
 
 /** Asks the API server in dry run about each pod that a drain would evict. Webhooks and namespaces may refuse. */

@@ -1,5 +1,5 @@
 import { between, type Duration, milliseconds } from "../base/time.ts";
-import { budgetsOver, budgetTitle } from "../drain/budget.ts";
+import { type Budget, budgetsOver, budgetTitle } from "../drain/budget.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import type { Node } from "../drain/node.ts";
 import type { Placement } from "../drain/placement.ts";
@@ -11,7 +11,7 @@ import { beginning, type ForecastInput } from "./forecast-input.ts";
 import type { ForecastPod } from "./forecast-pod.ts";
 import { imagine } from "./imagine.ts";
 import type { Imagined } from "./imagined.ts";
-import { quick, slow } from "./pace.ts";
+import { type Pace, quick, slow } from "./pace.ts";
 
 /** What the drain of a node would meet now. */
 export interface Forecast {
@@ -55,9 +55,36 @@ export interface DrainTimePart {
   readonly rounds: number;
 }
 
-/** Foresees the drain of a node by letting the engine drain it in mind. */
-export function forecastOf(input: ForecastInput): Forecast {
-  const trials = trialsOf(input);
+/** Foresees the drains of nodes that leave together by letting the engine drain them in mind. */
+export function forecastsOf(inputs: readonly ForecastInput[]): readonly Forecast[] {
+  const budgets = sharedBy(inputs);
+  const all = inputs.map((input) => ({ ...input, budgets }));
+  const ends = (pace: Pace, force: DrainSettings["force"]) =>
+    imagine(all.map((input) => beginning(input, pace, force)));
+  const [fast, late, hard] = [
+    ends(quick, "never"),
+    ends(slow, "never"),
+    ends(slow, "at-deadline"),
+  ] as const;
+  return all.map((input, index) => {
+    const start = beginning(input, slow, "never");
+    const endOf = (some: readonly Imagined[]) => some[index] ?? start;
+    return forecastBy(input, {
+      start,
+      quick: endOf(fast),
+      slow: endOf(late),
+      forced: endOf(hard),
+    });
+  });
+}
+
+const sharedBy = (inputs: readonly ForecastInput[]): readonly Budget[] => [
+  ...new Map(
+    inputs.flatMap(({ budgets }) => budgets).map((budget) => [budgetTitle(budget), budget]),
+  ).values(),
+];
+
+function forecastBy(input: ForecastInput, trials: Trials): Forecast {
   const { node, forecastPods, placements, lengths, longestDrain } = input;
   return {
     node,
@@ -82,13 +109,6 @@ export function forecastOf(input: ForecastInput): Forecast {
     }),
   };
 }
-
-const trialsOf = (input: ForecastInput): Trials => ({
-  start: beginning(input, slow, "never"),
-  quick: imagine(beginning(input, quick, "never")),
-  slow: imagine(beginning(input, slow, "never")),
-  forced: imagine(beginning(input, slow, "at-deadline")),
-});
 
 function spanOf(end: Imagined): DrainTime {
   const { begun, now } = end.snapshot;

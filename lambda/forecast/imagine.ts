@@ -4,94 +4,122 @@ import {
   earliest,
   type Instant,
   later,
-  latest,
   milliseconds,
+  never,
   seconds,
 } from "../base/time.ts";
-import { nextStep } from "../drain/next-step.ts";
 import { nextForce } from "../drain/overdue.ts";
-import { holdsNode, staysWithNode } from "../drain/pod-class.ts";
-import type { DueRequests, Step } from "../drain/snapshot.ts";
-import { heldByTargets } from "../drain/target-wait.ts";
+import { holdsNode } from "../drain/pod-class.ts";
 import { waitBeforePass } from "../notice/next-pass.ts";
-import { answered } from "./answered.ts";
-import type { ForecastPod } from "./forecast-pod.ts";
-import { type Hold, tryHold } from "./hold.ts";
-import { detaches, type Imagined, type ImaginedWorld, type Spent } from "./imagined.ts";
+import type { Imagined, ImaginedEvent, ImaginedWorld } from "./imagined.ts";
+import { type Course, workedOn } from "./imagined-work.ts";
+import { heldUpToNow, reasonToWait } from "./reason-to-wait.ts";
 
-/** Goes on with an imagined drain until the engine is done with it. */
-export function imagine(start: Imagined): Imagined {
-  let state = start;
-  for (;;) {
-    const step = stepOf(state);
-    if (step.kind === "finish") return state;
-    state = step.kind === "ask" ? asked(step, state) : looked(step.kind, state);
-  }
+/**
+ * Goes on with the imagined drains of nodes that leave together until the engine is done with each of them. They share
+ * their budgets: what one takes is gone for the others, and what becomes ready again is there for all.
+ */
+export function imagine(starts: readonly Imagined[]): readonly Imagined[] {
+  let courses: readonly Course[] = starts.map((state) => ({ kind: "done", state }));
+  for (const index of starts.keys()) courses = worked(courses, index);
+  while (courses.some(({ kind }) => kind !== "done")) courses = wentOn(courses);
+  return courses.map(({ state }) => state);
 }
 
-function stepOf({ snapshot, targets, setting: { heldUntil } }: Imagined): Step {
-  const { now, marked, deadline, settings } = snapshot;
-  const known =
-    targets.length === 0 ? ({ kind: "none" } as const) : ({ kind: "read", targets } as const);
-  const clock = { now, marked, deadline, heldUntil, timeout: settings.targetTimeout };
-  return heldByTargets(nextStep(snapshot), known, clock);
-}
-
-function asked({ requests, recheck }: DueRequests, state: Imagined): Imagined {
-  return requests.length > 0 ? requests.reduce(answered, state) : waited(recheck, state);
-}
-
-function looked(at: "list" | "read volumes", state: Imagined): Imagined {
-  if (at === "read volumes") return volumesRead(state);
-  const { snapshot } = state;
-  return { ...state, snapshot: { ...snapshot, listed: snapshot.now } };
-}
-
-/** The volumes of the pods that have left, and when each of them is detached. */
-function volumesRead(state: Imagined): Imagined {
-  const { snapshot, setting } = state;
-  const { now, settings } = snapshot;
-  const stay = snapshot.pods.filter(
-    (pod) => staysWithNode(pod, snapshot) || holdsNode(pod, snapshot),
+/** The next moment at which something happens: its events come first, and then each drain that they concern goes on. */
+function wentOn(before: readonly Course[]): readonly Course[] {
+  const at = earliest(
+    never,
+    ...before.flatMap((course) => (course.kind === "done" ? [] : [course.until])),
+    ...before.flatMap(({ state }) => state.coming.map((event) => event.at)),
   );
-  const kept = new Set(stay.flatMap(({ uid }) => setting.forecastPods.get(uid)?.attached ?? []));
-  const all = [...setting.forecastPods.values()].flatMap(({ attached }) => attached);
-  const attached = [...new Set(all)].filter((volume) => !kept.has(volume));
-  const at = later(now, setting.pace.detach);
-  return {
-    ...state,
-    snapshot: {
-      ...snapshot,
-      volumes: { kind: "read", attached, until: later(now, settings.volumeTimeout) },
-    },
-    coming: [...state.coming, ...attached.map((volume) => ({ at, to: detaches(volume) }))],
-  };
+  return before.reduce(
+    (courses, was, index) => goneOn(courses, index, { was, at }),
+    happened(before, at),
+  );
 }
 
-/** Time goes on until something happens, or the drain looks again. */
-function waited(recheck: Instant, state: Imagined): Imagined {
-  const { snapshot, setting, coming, passEnds } = state;
-  const { now } = snapshot;
-  const due = latest(now, earliest(recheck, ...coming.map(({ at }) => at)));
-  const rest = due > passEnds ? restAt(due, state) : seconds(0);
+interface Moment {
+  /** How the drain stood before what has happened now. */
+  readonly was: Course;
+  readonly at: Instant;
+}
+
+/** Has a drain work if the moment concerns it, unless its pass is over: then it rests first. */
+function goneOn(courses: readonly Course[], index: number, { was, at }: Moment): readonly Course[] {
+  const course = courses[index];
+  if (course === undefined || !isConcerned(course, was, at)) return courses;
+  if (course.kind === "rests") return worked(courses, index);
+  const next = waited(course.state, was.state, at);
+  const all = courses.with(index, next);
+  return next.kind === "rests" ? all : worked(all, index);
+}
+
+/** Whether a drain goes on: its time has come, or it waits and sees a change. One that rests sees none. */
+const isConcerned = (course: Course, was: Course, at: Instant): boolean =>
+  course.kind !== "done" &&
+  (course.until <= at || (course.kind === "waits" && isChanged(course.state, was.state)));
+
+const isChanged = (now: ImaginedWorld, was: ImaginedWorld): boolean =>
+  now.snapshot !== was.snapshot || now.targets !== was.targets;
+
+/** Lets everything happen that is due, in its order. */
+function happened(before: readonly Course[], at: Instant): readonly Course[] {
+  const isDue = (event: ImaginedEvent): boolean => event.at <= at;
+  const due = before
+    .flatMap(({ state }, index) => state.coming.filter(isDue).map((event) => ({ event, index })))
+    .toSorted((a, b) => a.event.at - b.event.at);
+  const rest = before.map((course) => {
+    const { coming } = course.state;
+    return coming.some(isDue)
+      ? { ...course, state: { ...course.state, coming: coming.filter((one) => !isDue(one)) } }
+      : course;
+  });
+  return due.reduce((courses: readonly Course[], { event, index }) => {
+    const course = courses[index];
+    if (course === undefined) return courses;
+    const state = { ...course.state, ...event.to(course.state) };
+    return shared(courses.with(index, { ...course, state }), state);
+  }, rest);
+}
+
+/** Has a drain take the steps that are due, and gives all others the budgets that it leaves. */
+function worked(courses: readonly Course[], index: number): readonly Course[] {
+  const course = courses[index];
+  if (course === undefined) return courses;
+  const next = workedOn(course.state);
+  return shared(courses.with(index, next), next.state);
+}
+
+function shared(
+  courses: readonly Course[],
+  { snapshot: { budgets } }: Imagined,
+): readonly Course[] {
+  return courses.map((course) => {
+    const { snapshot } = course.state;
+    if (snapshot.budgets === budgets) return course;
+    return { ...course, state: { ...course.state, snapshot: { ...snapshot, budgets } } };
+  });
+}
+
+/** Time goes on until now, for a reason that was there before; then the drain works again, or rests. */
+function waited(state: Imagined, was: Imagined, due: Instant): Course {
+  const { snapshot, setting, passEnds } = state;
+  const isOver = due > passEnds;
+  const rest = isOver ? restAt(due, was) : seconds(0);
   const at = later(due, rest);
-  const world = coming
-    .filter((happening) => happening.at <= at)
-    .toSorted((a, b) => a.at - b.at)
-    .reduce((before: ImaginedWorld, { to }) => to(before), state);
-  return {
+  const next = {
     ...state,
-    ...world,
-    snapshot: { ...world.snapshot, now: at },
-    passEnds: due > passEnds ? later(at, setting.pass) : passEnds,
-    coming: coming.filter((happening) => happening.at > at),
+    snapshot: { ...snapshot, now: at },
+    passEnds: isOver ? later(at, setting.pass) : passEnds,
     spent: [
       ...state.spent,
-      { ...reasonToWait(state), time: between(now, due) },
+      { ...reasonToWait(was), time: between(was.snapshot.now, due) },
       ...(rest > 0 ? [{ on: "rests between passes", budget: "", time: rest }] : []),
     ],
-    holds: heldUpToNow(state),
+    holds: heldUpToNow(was),
   };
+  return { kind: rest > 0 ? "rests" : "waits", state: next, until: at };
 }
 
 /** How long the drain rests between two passes. It is back when a pod has to be forced. */
@@ -102,66 +130,4 @@ function restAt(due: Instant, { snapshot, setting: { pace, longestRest } }: Imag
   const handback = { now: due, begun, deadline, longestRest, nextForce: nextForce(held, snapshot) };
   const rest = waitBeforePass({ ...handback, progressed: false, receives: 1 });
   return milliseconds(Math.ceil(rest));
-}
-
-/** The pods that hold the node now, as they are now. */
-const holding = ({ snapshot, setting }: Imagined): readonly ForecastPod[] =>
-  snapshot.pods
-    .filter((pod) => holdsNode(pod, snapshot))
-    .flatMap((pod) => {
-      const forecastPod = setting.forecastPods.get(pod.uid);
-      return forecastPod === undefined ? [] : [{ ...forecastPod, pod }];
-    });
-
-function heldUpToNow(state: Imagined): Imagined["holds"] {
-  const found = new Map(state.holds);
-  for (const forecastPod of holding(state)) {
-    const { uid } = forecastPod.pod;
-    const before = found.get(uid) ?? [];
-    const hold = tryHold(forecastPod, state.snapshot);
-    if (hold !== undefined && hold.kind !== before.at(-1)?.kind) found.set(uid, [...before, hold]);
-  }
-  return found;
-}
-
-// Of several reasons, the first is the one to remove.
-const order: readonly Hold["kind"][] = [
-  "unmeetable-budget",
-  "overlapping-budgets",
-  "refused",
-  "protection",
-  "only-cordoned",
-  "finalizers",
-  "budget",
-  "own-end",
-  "ending",
-];
-
-const words: Readonly<Partial<Record<Hold["kind"], string>>> = {
-  refused: "pods whose eviction is refused",
-  protection: "protected pods",
-  "only-cordoned": "pods that leave by themselves",
-  finalizers: "finalizers",
-  "own-end": "pods that end by themselves",
-  ending: "pods that end",
-};
-
-/** What the drain waits for at this moment. Among several reasons it is the one that has to be removed first. */
-function reasonToWait(state: Imagined): Omit<Spent, "time"> {
-  const { snapshot, targets } = state;
-  const held = holding(state);
-  if (held.length === 0) return { on: reasonWhenEmpty(state), budget: "" };
-  if (targets.some(({ state: now }) => now === "serving"))
-    return { on: "load balancers", budget: "" };
-  const holds = held.flatMap((forecastPod) => tryHold(forecastPod, snapshot) ?? []);
-  const first = order.flatMap((kind) => holds.find((hold) => hold.kind === kind) ?? []).at(0);
-  if (first === undefined) return { on: "the mark", budget: "" };
-  if (!("budgets" in first)) return { on: words[first.kind] ?? "", budget: "" };
-  const budget = first.budgets.join(" and ");
-  return { on: `budget ${budget}`, budget };
-}
-
-function reasonWhenEmpty({ snapshot: { volumes, now, marked, settings } }: Imagined): string {
-  if (volumes.kind === "read" && volumes.attached.length > 0) return "volumes";
-  return now < later(marked, settings.settle) ? "the mark to settle" : "load balancers";
 }

@@ -27,7 +27,7 @@ export type EvictionRefusal = Extract<
   { readonly kind: "denied" | "namespace-terminating" }
 >;
 
-/** A drain that only happens in mind: the engine's own steps, over a cluster that answers as Kubernetes does. */
+/** The drain of one node that only happens in mind: the engine's own steps, over a cluster that answers as Kubernetes does. */
 export interface Imagined {
   readonly setting: ImaginedStart;
   readonly snapshot: Snapshot;
@@ -116,6 +116,7 @@ export const counts =
   (world: ImaginedWorld): ImaginedWorld => {
     const { budgets } = world.snapshot;
     const counted = pod.ready ? budgetsHolding(pod, budgets) : [];
+    if (counted.length === 0) return world;
     return changed(world, {
       budgets: budgets.map((one) => (counted.includes(one) ? recounted(one, change) : one)),
     });

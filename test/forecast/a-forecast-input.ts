@@ -4,6 +4,7 @@ import { hookLengths } from "../../lambda/drain/drain-bounds.ts";
 import { Places } from "../../lambda/drain/placement.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
 import type { NodeRoom } from "../../lambda/drain/reschedulable-pod.ts";
+import { type Forecast, forecastsOf } from "../../lambda/forecast/forecast.ts";
 import type { ForecastInput } from "../../lambda/forecast/forecast-input.ts";
 import type { ForecastPod } from "../../lambda/forecast/forecast-pod.ts";
 import { aNode, aPod, noon, someSettings } from "../support/builders.ts";
@@ -55,4 +56,11 @@ export function aForecastInput(
     pass: minutes(30),
     ...rest,
   };
+}
+
+/** The forecast of a node that leaves alone. */
+export function forecastOf(input: ForecastInput): Forecast {
+  const [forecast] = forecastsOf([input]);
+  if (forecast === undefined) throw new Error("no forecast");
+  return forecast;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { hours, minutes, seconds } from "../../lambda/base/time.ts";
 import { hookLengths } from "../../lambda/drain/drain-bounds.ts";
 import type { Fate } from "../../lambda/forecast/fate.ts";
-import { type Forecast, forecastOf } from "../../lambda/forecast/forecast.ts";
+import type { Forecast } from "../../lambda/forecast/forecast.ts";
 import {
   aBudget,
   aCriticalPod,
@@ -14,7 +14,7 @@ import {
   ownedBy,
   someSettings,
 } from "../support/builders.ts";
-import { aForecastInput, aResident, aRoom } from "./a-forecast-input.ts";
+import { aForecastInput, aResident, aRoom, forecastOf } from "./a-forecast-input.ts";
 
 const fatesIn = ({ pods }: Forecast): Readonly<Record<string, Fate["kind"]>> =>
   Object.fromEntries(pods.map(({ forecastPod, fate }) => [forecastPod.pod.name, fate.kind]));

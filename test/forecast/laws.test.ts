@@ -7,12 +7,12 @@ import type { Pod } from "../../lambda/drain/pod.ts";
 import { isActive, isCritical, isTerminating, podClassOf } from "../../lambda/drain/pod-class.ts";
 import type { NodeRoom } from "../../lambda/drain/reschedulable-pod.ts";
 import type { Force } from "../../lambda/forecast/fate.ts";
-import { type Forecast, forecastOf } from "../../lambda/forecast/forecast.ts";
+import type { Forecast } from "../../lambda/forecast/forecast.ts";
 import { beginning, type ForecastInput } from "../../lambda/forecast/forecast-input.ts";
 import type { ForecastPod } from "../../lambda/forecast/forecast-pod.ts";
 import { slow } from "../../lambda/forecast/pace.ts";
 import { anySnapshot } from "../drain/any-snapshot.ts";
-import { aForecastInput, aResident, aRoom } from "./a-forecast-input.ts";
+import { aForecastInput, aResident, aRoom, forecastOf } from "./a-forecast-input.ts";
 
 const anyRooms = fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 3 });
 const roomsOf = (cpus: readonly number[]): readonly NodeRoom[] =>

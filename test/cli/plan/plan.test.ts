@@ -195,6 +195,34 @@ describe("the plan of a node", () => {
     expect(others).toEqual([]);
   });
 
+  it("spends what nodes that leave together share once: of three brokers one goes at once", async () => {
+    const { cluster } = await aSite();
+    const namespace = "kafka";
+    const brokers = ["a", "b", "c"].map((zone, index) => ({
+      name: `kafka-${index}`,
+      node: `n-${zone}`,
+    }));
+    for (const { node } of brokers) cluster.addNode({ name: node });
+    cluster.addStatefulSet({ name: "kafka", namespace, replicas: 3, pods: brokers });
+    const selector = { matchLabels: { app: "kafka" } };
+    cluster.addBudget({ name: "kafka", namespace, selector, maxUnavailable: 1 });
+    const fatesOn = async (...nodes: readonly string[]) => {
+      const told = jsonLines(await plan(["--cluster", "demo", ...nodes, "--json"]));
+      return told
+        .flatMap(
+          ({ pods = [] }) => pods as readonly { readonly pod: string; readonly fate: string }[],
+        )
+        .filter(({ pod }) => pod.startsWith("kafka/"))
+        .map(({ fate }) => fate);
+    };
+    // The disruption controller counts them a moment later.
+    await vi.waitFor(async () => expect(await fatesOn("n-a")).toEqual(["goes"]), {
+      timeout: 60_000,
+    });
+
+    expect(await fatesOn("n-a", "n-b", "n-c")).toEqual(["goes", "waits", "waits"]);
+  });
+
   it("changes nothing, and reads only the pods of nodes that it must", async () => {
     const site = await aSite();
 
