@@ -2,6 +2,7 @@ import { Argument, Command, Option } from "commander";
 import { Fault } from "../../lambda/base/fault.ts";
 import { type Duration, hours, seconds, wholeSeconds } from "../../lambda/base/time.ts";
 import { drainSettings } from "../../lambda/config/settings.ts";
+import { systemClock } from "../../lambda/process/system-clock.ts";
 import { type Breakage, breakages } from "../../sandbox/scenario.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
@@ -10,6 +11,7 @@ import { ownReplays } from "../registrations/replays.ts";
 import { remedyFor } from "../remedies.ts";
 import { wholeNumber } from "../whole-number.ts";
 import { type EventFile, readEventFile } from "./event-file.ts";
+import { justCome } from "./just-come.ts";
 import { addRealOptions, isReal, type RealOptions, replayForReal } from "./real-cluster.ts";
 import { replay } from "./replay.ts";
 import { isLaunch, type ReplayRequest } from "./replay-request.ts";
@@ -57,7 +59,7 @@ export function replayCommand(io: Io, ended: (code: ExitCode) => void): Command 
   const command = new Command("replay")
     .summary("replay a saved event in a sandbox")
     .description(
-      "Replays a saved event in a sandbox: a cluster and its Auto Scaling group on this machine, where the function runs as it is deployed. It needs no AWS account and no cluster.",
+      "Replays a saved event in a sandbox: a cluster and its Auto Scaling group on this machine, where the function runs as it is deployed. The event has the time of the replay, however old it is. It needs no AWS account and no cluster.",
     )
     .addArgument(
       new Argument(
@@ -152,8 +154,9 @@ interface Saved extends ReadArguments {
 }
 
 function inSandbox(saved: Saved, io: Io): Promise<ExitCode> {
-  const { event, given, command, messages } = saved;
-  const actions = savedActions(saved);
+  const { event, given, command, text } = saved;
+  const messages = saved.messages.map((one) => justCome(one, systemClock.now()));
+  const actions = savedActions({ text, messages });
   if (given.adopt && actions.length > 1)
     return command.error(oneAction(actions.length), { exitCode: exitCodes.usage });
   const action = given.adopt ? (actions[0] ?? demoActionLike()) : demoActionLike(actions[0]);

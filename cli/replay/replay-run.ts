@@ -7,6 +7,7 @@ import { holdOnPod, type PodHold } from "../../sandbox/pod-watch.ts";
 import type { QueueFunctionNames } from "../../sandbox/queue-function.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
+import { justCome } from "./just-come.ts";
 import type { ReplayEnding, ReplayRequest, ReplayResult, Whereabouts } from "./replay-request.ts";
 import type { SavedMessage } from "./saved-event-schema.ts";
 
@@ -56,7 +57,8 @@ async function throughQueue(
   { messages, timeout }: ReplayRequest,
 ): Promise<ReplayEnd> {
   const end = untilWorkedOff(sandbox, timeout);
-  for (const message of messages) sandbox.publish(names.topic, message);
+  const now = sandbox.aws.timeline.now();
+  for (const message of messages) sandbox.publish(names.topic, justCome(message, now));
   const ending = await end;
   return { ending, outcomes: outcomesIn(sandbox.happenings()) };
 }
@@ -72,7 +74,9 @@ export function outcomesIn(happenings: readonly Happening[]): readonly Outcome[]
 }
 
 async function directly(sandbox: ReplayStage, { messages }: ReplayRequest): Promise<ReplayEnd> {
-  const ask = (message: SavedMessage) => sandbox.invoke(names.function, names.topic, message);
+  const now = sandbox.aws.timeline.now();
+  const ask = (message: SavedMessage) =>
+    sandbox.invoke(names.function, names.topic, justCome(message, now));
   const results = await Promise.all(messages.map(ask));
   const answers = results.map((result) =>
     result.kind === "ok" ? readOutcomes(result.payload) : [],

@@ -1,11 +1,26 @@
 import { readFileSync } from "node:fs";
 import { describe, it } from "vitest";
 import { main } from "../../../cli/main.ts";
+import { hours, instant, timestamp } from "../../../lambda/base/time.ts";
 import { noticeIn, savedEvent } from "../../support/saved-events.ts";
 import { capturedIo } from "../captured-io.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 
 const text = (name: string) => readFileSync(`events/${name}.json`, "utf8");
+
+const daysIn = { "4 minutes": 4 / 1440, "2 hours": 1 / 12, "3 days": 3, "8 months": 240 } as const;
+
+/** A saved event with the time that it would have if it had been sent so long ago. */
+function aged(name: string, age: keyof typeof daysIn): string {
+  const { detail, ...notice } = noticeIn(name) as { detail?: { startTime?: string } };
+  const at = instant(Date.now() - daysIn[age] * 24 * hours(1));
+  const own = "Time" in notice ? "Time" : "time";
+  const by = Number(at) - Date.parse(String(Reflect.get(notice, own)));
+  const startTime = new Date(Date.parse(detail?.startTime ?? "") + by);
+  const moved =
+    detail?.startTime === undefined ? detail : { ...detail, startTime: startTime.toUTCString() };
+  return JSON.stringify({ ...notice, [own]: timestamp(at), ...(moved && { detail: moved }) });
+}
 
 interface Last {
   readonly line: string;
@@ -74,6 +89,30 @@ describe("a replay of one's own event", { concurrent: true }, () => {
     expect(last).toMatchObject({ completed: [], outcomes: [{ kind: "drained" }] });
     expect(last?.line).toMatch(/^drained .*, 1 min \d+ s before its deadline: 2 pods gone/);
     expect(code).toBe(0);
+  });
+
+  it.for([
+    ["eb-ec2-spot-interruption-warning-terminate", "4 minutes", "drained"],
+    ["eb-ec2-spot-interruption-warning-terminate", "3 days", "drained"],
+    ["eb-ec2-spot-interruption-warning-terminate", "8 months", "drained"],
+    ["eb-ec2-state-change-stopping", "3 days", "drained"],
+    ["sns-asg-terminate", "3 days", "drained"],
+    ["sns-asg-launch", "2 hours", "joined"],
+    ["eb-ec2-rebalance-recommendation", "3 days", "cordoned"],
+  ] as const)(
+    "takes an event as one that has just come, however old it is: %s, of %s ago",
+    async ([name, age, kind], { expect }) => {
+      const { code, last } = await adopted(aged(name, age));
+
+      expect([code, last?.line]).toEqual([0, expect.anything()]);
+      expect(last).toMatchObject({ outcomes: [{ kind }] });
+    },
+  );
+
+  it("rests until planned work is due, as long as its notice had said", async ({ expect }) => {
+    const { code, last } = await adopted(aged("eb-health-scheduled-change-legacy", "8 months"));
+
+    expect([code, last?.line]).toEqual([3, expect.stringMatching(/^nothing to do for \d h/)]);
   });
 
   it.for(["stopped", "terminated"])(

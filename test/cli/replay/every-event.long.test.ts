@@ -13,8 +13,8 @@ const ignored: Ending = ["ignored", 3];
 /** What becomes of saved events: the first row that the name fits. */
 const endings: readonly (readonly [names: RegExp, ending: Ending])[] = [
   [/spot-interruption|state-change-(?:stopping|shutting-down)/, ["drained", 0]],
-  // The planned work of every saved event of AWS Health began in the past.
-  [/health.*scheduled/, ["drained", 0]],
+  // The work begins hours or months after each of these.
+  [/health.*scheduled/, rests],
   [/rebalance/, ["cordoned", 0]],
   [/state-change-(?:stopped|terminated)/, rests],
   [/test-notification/, ["tested", 0]],
