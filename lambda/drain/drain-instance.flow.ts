@@ -24,7 +24,7 @@ import { markPeers } from "./mark-peers.flow.ts";
 import type { MarkedNode } from "./marked-node.flow.ts";
 import { lateSinceAnnotation, tryWrittenAt } from "./marking.ts";
 import type { Node } from "./node.ts";
-import { staysFrom } from "./turn.ts";
+import { trustedFrom } from "./turn.ts";
 
 /** One pass over an instance: empties its node within the bounds of the drain, then releases the instance. */
 export async function drainInstance(order: DrainOrder, ports: DrainPorts): Promise<Pass> {
@@ -137,7 +137,7 @@ function unmarkedNode(node: Node, order: DrainOrder, vpc: string, foundAt: Insta
     foundAt,
     mark: "missing",
     marked: bounds.begun,
-    steady: never,
+    trustedFrom: never,
     evictsUntil: never,
     bounds,
     lateSince: never,
@@ -160,7 +160,7 @@ function withMark(
     ...found,
     mark: "set",
     marked,
-    steady: isRepeated ? staysFrom(marked) : marked,
+    trustedFrom: isRepeated ? trustedFrom(marked) : marked,
     evictsUntil,
     bounds: markedBounds(bounds, cause, order.settings),
     lateSince,

@@ -81,7 +81,7 @@ export class FollowedNode {
   due(): Instant {
     const sight = { ...this.scene(), vouched: this.#vouched };
     const isDoubted = this.view.pods().some((pod) => isNewcomer(pod, sight));
-    return earliest(this.#watch.due(), isDoubted ? this.found().steady : never);
+    return earliest(this.#watch.due(), isDoubted ? this.found().trustedFrom : never);
   }
 
   /** Reads the node, and returns its state. */
@@ -89,7 +89,7 @@ export class FollowedNode {
     const seen = this.view.pods();
     const began = this.#ports.clock.now();
     const state = await this.#watch.look();
-    if (state === "kept" && began >= this.found().steady)
+    if (state === "kept" && began >= this.found().trustedFrom)
       for (const { uid } of seen) this.#vouched.add(uid);
     return state;
   }
@@ -104,9 +104,9 @@ export function boundsNow(watch: NodeWatch): DrainBounds {
 /** The pods of a pass's first list. If the node had been opened before this pass, those that came since the drain began do not count. */
 const vouchedAtStart = (
   pods: readonly Pod[],
-  { marked, steady, bounds }: MarkedNode,
+  { marked, trustedFrom, bounds }: MarkedNode,
 ): readonly Pod[] =>
-  steady > marked ? pods.filter(({ created }) => created < wholeSecond(bounds.begun)) : pods;
+  trustedFrom > marked ? pods.filter(({ created }) => created < wholeSecond(bounds.begun)) : pods;
 
 // Kubernetes writes creation times in whole seconds.
 const wholeSecond = (at: Instant): Instant => instant(Math.floor(at / 1000) * 1000);

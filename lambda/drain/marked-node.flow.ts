@@ -20,7 +20,7 @@ export interface MarkedNode {
    * From when on the mark counts as one that stays: later than `marked` if the node had to be marked again. Without a mark
    * never, unless nobody knows when the drain began.
    */
-  readonly steady: Instant;
+  readonly trustedFrom: Instant;
   /** Until when this process may evict the node's pods, before it has to ask for another turn. */
   readonly evictsUntil: Instant;
   readonly bounds: DrainBounds;

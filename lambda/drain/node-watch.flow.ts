@@ -10,7 +10,7 @@ import type { MarkedNode } from "./marked-node.flow.ts";
 import { tryMarkedAt } from "./marking.ts";
 import { type Node, runsOn } from "./node.ts";
 import { othersTurnEnds } from "./others-turn.flow.ts";
-import { staysFrom } from "./turn.ts";
+import { trustedFrom } from "./turn.ts";
 
 /** The state of a node during its drain. `not as marked` means that a later pass has to find and mark the node again. */
 export type NodeState = "kept" | "gone" | "instance-ended" | "not as marked";
@@ -116,7 +116,7 @@ export class NodeWatch {
       ...this.#found,
       node: seen,
       marked: mark.since,
-      steady: staysFrom(mark.since),
+      trustedFrom: trustedFrom(mark.since),
       evictsUntil: mark.evictsUntil,
       cause: mark.cause,
     };

@@ -77,4 +77,4 @@ const standing = seconds(5);
  * From when on a repeated mark counts as one that stays. A look at the node before then proves nothing, because whoever
  * has opened the node may do so again.
  */
-export const staysFrom = (markedAgain: Instant): Instant => later(markedAgain, standing);
+export const trustedFrom = (markedAgain: Instant): Instant => later(markedAgain, standing);
