@@ -105,7 +105,7 @@ function snapshotOf(scene: NodeScene): Snapshot {
     accounts: new Map(),
     unread: new Map(),
     room: new Map(),
-    vouched: new Set(pods.map(({ uid }) => uid)),
+    seenSinceMark: new Set(pods.map(({ uid }) => uid)),
   };
 }
 

@@ -226,7 +226,7 @@ export class DrainSession {
       accounts: view.accounts(),
       volumes: this.#volumes.volumes(() => node.remaining()),
       room: this.#room.notes(view.pods()),
-      vouched: node.vouched(),
+      seenSinceMark: node.seenSinceMark(),
     };
   }
 

@@ -22,7 +22,7 @@ export class FollowedNode {
   readonly began: Instant;
   readonly #watch: NodeWatch;
   readonly #ports: DrainPorts;
-  readonly #vouched = new Set<PodUid>();
+  readonly #seenSinceMark = new Set<PodUid>();
   #orphaned: ReadonlySet<string> = new Set();
 
   constructor(watch: NodeWatch, view: DrainView, ports: DrainPorts) {
@@ -36,7 +36,7 @@ export class FollowedNode {
   /** Looks for the DaemonSets of the pods, and takes note of the pods that the mark cannot have kept away. */
   async begin(): Promise<void> {
     this.#orphaned = await orphanedDaemonSets(this.view.pods(), this.#ports);
-    for (const { uid } of vouchedAtStart(this.view.pods(), this.marked)) this.#vouched.add(uid);
+    for (const { uid } of seenAtStart(this.view.pods(), this.marked)) this.#seenSinceMark.add(uid);
   }
 
   /** The node and its mark as they are now. */
@@ -68,8 +68,8 @@ export class FollowedNode {
   }
 
   /** The pods that were on the node when it was last found marked, or before. */
-  vouched(): ReadonlySet<PodUid> {
-    return this.#vouched;
+  seenSinceMark(): ReadonlySet<PodUid> {
+    return this.#seenSinceMark;
   }
 
   /** Whether this process may evict the node's pods now. If not, the next look tries to get the turn. */
@@ -79,8 +79,8 @@ export class FollowedNode {
 
   /** When to look next. */
   due(): Instant {
-    const sight = { ...this.scene(), vouched: this.#vouched };
-    const isDoubted = this.view.pods().some((pod) => isNewcomer(pod, sight));
+    const scene = { ...this.scene(), seenSinceMark: this.#seenSinceMark };
+    const isDoubted = this.view.pods().some((pod) => isNewcomer(pod, scene));
     return earliest(this.#watch.due(), isDoubted ? this.found().trustedFrom : never);
   }
 
@@ -90,7 +90,7 @@ export class FollowedNode {
     const began = this.#ports.clock.now();
     const state = await this.#watch.look();
     if (state === "kept" && began >= this.found().trustedFrom)
-      for (const { uid } of seen) this.#vouched.add(uid);
+      for (const { uid } of seen) this.#seenSinceMark.add(uid);
     return state;
   }
 }
@@ -102,7 +102,7 @@ export function boundsNow(watch: NodeWatch): DrainBounds {
 }
 
 /** The pods of a pass's first list. If the node had been opened before this pass, those that came since the drain began do not count. */
-const vouchedAtStart = (
+const seenAtStart = (
   pods: readonly Pod[],
   { marked, trustedFrom, bounds }: MarkedNode,
 ): readonly Pod[] =>

@@ -32,7 +32,7 @@ export interface Snapshot extends Scene {
   /** Remarks on room that is made for a pod elsewhere. */
   readonly room: ReadonlyMap<PodUid, RoomNote>;
   /** The pods that were on the node when this pass last found its mark, or before. */
-  readonly vouched: ReadonlySet<PodUid>;
+  readonly seenSinceMark: ReadonlySet<PodUid>;
 }
 
 /** How far the room for a pod is. */

@@ -41,8 +41,8 @@ export function criticalTurn({ marked, begun, deadline, settings }: Snapshot): I
  */
 export const isNewcomer = (
   pod: Pod,
-  scene: Scene & { readonly vouched: ReadonlySet<PodUid> },
-): boolean => !scene.vouched.has(pod.uid) && isActive(pod) && !toleratesMark(pod, scene);
+  scene: Scene & { readonly seenSinceMark: ReadonlySet<PodUid> },
+): boolean => !scene.seenSinceMark.has(pod.uid) && isActive(pod) && !toleratesMark(pod, scene);
 
 // A look at the node takes less time.
 const patience = seconds(3);

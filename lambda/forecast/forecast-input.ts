@@ -99,7 +99,7 @@ function firstSnapshot(
     unread: new Map(),
     room: new Map(),
     volumes: { kind: evictable ? "unread" : "none" },
-    vouched: new Set(pods.map(({ uid }) => uid)),
+    seenSinceMark: new Set(pods.map(({ uid }) => uid)),
   };
 }
 

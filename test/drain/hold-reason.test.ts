@@ -83,7 +83,7 @@ describe("the reason of a pod that is not requested", () => {
 });
 
 it("says of a pod that came though the node is marked that the drain first looks at the mark", () => {
-  const late = { vouched: new Set<PodUid>() };
+  const late = { seenSinceMark: new Set<PodUid>() };
   expect(reason({}, late)).toBe(
     "came though the node is marked, so it leaves once the mark is seen to stay",
   );
@@ -91,7 +91,11 @@ it("says of a pod that came though the node is marked that the drain first looks
 });
 
 it("says of a pod that came to a node without a mark when it is evicted", () => {
-  const late = { vouched: new Set<PodUid>(), mark: "missing", begun: ago(minutes(10)) } as const;
+  const late = {
+    seenSinceMark: new Set<PodUid>(),
+    mark: "missing",
+    begun: ago(minutes(10)),
+  } as const;
   expect(reason({ created: ago(minutes(1)) }, late)).toBe(
     "came because the node could not be marked, so it is evicted in 3 min 30 s",
   );

@@ -146,7 +146,7 @@ it("evicts a pod that has come to a node without a mark when its pause is over",
   const since = (age: number): Partial<Snapshot> => ({
     pods,
     mark: "missing",
-    vouched: new Set<PodUid>(),
+    seenSinceMark: new Set<PodUid>(),
     begun: ago(seconds(10 + age)),
   });
   expect(asked(since(24))).toEqual([]);

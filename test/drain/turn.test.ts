@@ -6,7 +6,7 @@ import type { Snapshot } from "../../lambda/drain/snapshot.ts";
 import { waitsAsNewcomer } from "../../lambda/drain/turn.ts";
 import { ago, ahead, aPod, aSnapshot, endingBy, noon } from "../support/builders.ts";
 
-const unseen = { vouched: new Set<PodUid>() };
+const unseen = { seenSinceMark: new Set<PodUid>() };
 const waits = (pod: Partial<Pod>, scene: Partial<Snapshot> = unseen): boolean => {
   const pods = [aPod({ created: ago(seconds(1)), ...pod })];
   const snapshot = aSnapshot({ pods, ...scene });

@@ -209,7 +209,7 @@ export function aSnapshot(change: Partial<Snapshot> = {}): Snapshot {
     accounts: new Map(),
     volumes: { kind: "none" },
     room: new Map(),
-    vouched: new Set((change.pods ?? []).map(({ uid }) => uid)),
+    seenSinceMark: new Set((change.pods ?? []).map(({ uid }) => uid)),
     ...change,
   };
 }
