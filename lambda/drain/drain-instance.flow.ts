@@ -19,7 +19,7 @@ import type { DrainOrder } from "./drain-order.flow.ts";
 import { conclude, emptyNode } from "./empty-node.flow.ts";
 import { hasEnded } from "./has-ended.ts";
 import { boundsAnew, tryLateSince } from "./late-begin.ts";
-import { type MarkedInTime, markOwn, seek } from "./mark-own.flow.ts";
+import { findNodeOf, type MarkedInTime, markOwn } from "./mark-own.flow.ts";
 import { markPeers } from "./mark-peers.flow.ts";
 import type { MarkedNode } from "./marked-node.flow.ts";
 import { lateSinceAnnotation, tryWrittenAt } from "./marking.ts";
@@ -90,7 +90,7 @@ function rested({ headStart: wait = noRest }: DrainOrder, { journal }: DrainPort
 /** Finds the node of an instance and marks it; releases the instance if it has none. */
 async function findAndMark(order: DrainOrder, ports: DrainPorts): Promise<MarkedNode | Pass> {
   const { keeper } = order;
-  const { ec2Instance, node } = await seek(order, ports);
+  const { ec2Instance, node } = await findNodeOf(order, ports);
   if (node === "absent") return release(keeper, { kind: "no-node" }, ports);
   if (hasEnded(node, ec2Instance)) return release(keeper, { kind: "instance-ended" }, ports);
   const found = unmarkedNode(node, order, vpcOf(ec2Instance), ports.clock.now());

@@ -6,7 +6,7 @@ import type { Outcome, Pass } from "../notice/outcome.ts";
 import type { DrainPorts } from "./drain.port.ts";
 import type { DrainOrder } from "./drain-order.flow.ts";
 import { limited } from "./hold-reason.ts";
-import { seek } from "./mark-own.flow.ts";
+import { findNodeOf } from "./mark-own.flow.ts";
 import type { Node } from "./node.ts";
 import { orphanedDaemonSets } from "./orphaned-daemon-sets.flow.ts";
 import { type Pod, podTitle } from "./pod.ts";
@@ -43,7 +43,7 @@ export async function foundOut(
   ports: DrainPorts,
 ): Promise<Outcome> {
   try {
-    const { node } = await seek(drain, ports);
+    const { node } = await findNodeOf(drain, ports);
     return node === "absent" ? { kind: "no-node" } : await triedOn(node, drain, ports);
   } catch (cause) {
     ports.journal.record(faultEntry(cause));

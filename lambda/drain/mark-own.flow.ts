@@ -8,7 +8,7 @@ import { type Marked, type MarkRequest, markNode } from "./mark-node.flow.ts";
 import type { Node } from "./node.ts";
 
 /** Reads the instance and its node, and logs them. Where EC2 does not answer, the node is found by its provider ID alone. */
-export async function seek(
+export async function findNodeOf(
   order: Pick<DrainOrder, "ec2Instance" | "instance">,
   { cluster, instances, journal }: DrainPorts,
 ): Promise<{ readonly ec2Instance: Ec2Answer; readonly node: Node | "absent" }> {
