@@ -96,10 +96,11 @@ export const drainSettings = {
    */
   makeRoom: clusterSetting("DRAIN_MAKE_ROOM", oneOf("off", "annotated", "on"), "off"),
   /**
-   * Whether pods are evicted, or the node is only marked and its pods may leave by themselves until the deadline. With
-   * `dry-run` no drain changes anything in the cluster: the log says what would be evicted, what a budget would refuse and what is
-   * protected, and the instance is released at once, so that it ends as if this product were not there, also in the midst of a
-   * drain. Launches are held and let in all the same, upgrades evict, and nothing is repaired. @default "evict"
+   * Whether pods are evicted, or the node is only marked and its pods may leave by themselves until the deadline; upgrades and
+   * the reboots of repairs evict all the same. With `dry-run` no drain changes anything in the cluster: the log says what would be
+   * evicted, what a budget would refuse and what is protected, and the instance is released at once, so that it ends as if this
+   * product were not there, also in the midst of a drain. Launches are held and let in all the same, upgrades evict, and nothing
+   * is repaired. @default "evict"
    */
   mode: groupSetting("DRAIN_MODE", oneOf("evict", "cordon-only", "dry-run"), "evict"),
 };

@@ -224,6 +224,16 @@ describe("a reboot", () => {
     expect(world.told("repair-done")).toMatchObject([{ node: nodeOf(3), by: "reboot" }]);
   });
 
+  it("drains the node also where drains only cordon", async () => {
+    const settings = { ...afterTen("KernelReady", "reboot"), DRAIN_MODE: "cordon-only" };
+    const world = withBrokenKernel({ settings });
+
+    await world.goOn(minutes(18));
+
+    expect(world.departures).toHaveLength(3);
+    expect(rebootsOf(world)).toHaveLength(1);
+  });
+
   it("that heals nothing is followed by a replacement", async () => {
     const world = withBrokenKernel();
 

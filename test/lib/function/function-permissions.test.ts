@@ -10,7 +10,7 @@ import { upgradePermissions } from "../../../lib/upgrade/upgrades.ts";
 import { readMarkdown } from "../../docs/read-markdown.ts";
 import { ownStack } from "../own-stack.ts";
 import { policyOf } from "../role-statements.ts";
-import { sample, synthesised } from "../synthesised.ts";
+import { sample, sampleWebhook, synthesised } from "../synthesised.ts";
 
 /** The operations of AWS that a function's bundle can call: a class of the SDK for each, or an older one, or a schema of our own. */
 function callsOf(name: string): readonly string[] {
@@ -192,11 +192,18 @@ describe("docs/deploy.md", () => {
     expect(told).toEqual(actual);
   });
 
-  it.each([
-    ["hooks", /HooksRole/],
-    ["deployer", /AccessDeployerRole/],
-    ["provider", /AccessProviderRole/],
-  ])("has all that the role of the %s may do, and nothing else", (name, role) => {
+  const keyArn = "arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab";
+  const traced: Partial<ClusterConfig> = {
+    webhook: { ...sampleWebhook, keyArn },
+    function: { ...sample.function, tracing: "on" },
+  };
+
+  it.each<[string, RegExp, Partial<ClusterConfig>]>([
+    ["hooks", /HooksRole/, {}],
+    ["deployer", /AccessDeployerRole/, {}],
+    ["provider", /AccessProviderRole/, {}],
+    ["webhook's function", /WebhookRole/, traced],
+  ])("has all that the role of the %s may do, and nothing else", (name, role, change) => {
     const tables = readMarkdown(readFileSync("docs/deploy.md", "utf8")).tables;
     const rows = tables.find(([first]) => first !== undefined && "Role" in first) ?? [];
     const own = rows.filter(({ Role: its }) => its === name).map(({ May: may = "" }) => may);
@@ -205,7 +212,7 @@ describe("docs/deploy.md", () => {
         ? networkActions
         : [...may.matchAll(/`([a-z]+:\w+)`/g)].map(([, action = ""]) => action),
     );
-    expect(told.toSorted()).toEqual(granted(role).toSorted());
+    expect(told.toSorted()).toEqual(granted(role, change).toSorted());
     expect(told.length).toBeGreaterThan(2);
   });
 });
