@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import { actionToken, groupName, hookName, podUid } from "../lambda/base/ids.ts";
 import { never, tryInstantOf } from "../lambda/base/time.ts";
 import { tryJson } from "../lambda/base/try-json.ts";
-import { reasons } from "../lambda/drain/cause.ts";
 import { ignoredWhys, type Outcome } from "../lambda/notice/outcome.ts";
 import type { Dated, Entry } from "./entry.ts";
 import {
@@ -17,6 +16,7 @@ import {
   text,
   texts,
 } from "./form-schema.ts";
+import { toldReasons } from "./reasons.ts";
 import { groupWorkForms } from "./registrations/group-work-forms.ts";
 
 const whose = z.enum(["ours", "theirs"]);
@@ -82,7 +82,7 @@ const figure = z.object({
 
 const told = { pod: text, node, graceSeconds: number };
 const cause = {
-  reason: z.enum(reasons),
+  reason: z.enum(toldReasons),
   deadline: text,
 };
 const budgetNumbers = { budget: text, healthy: number, desired: number, allowed: number };

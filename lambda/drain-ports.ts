@@ -11,7 +11,7 @@ import { teaching } from "./aws/taught-client.ts";
 import { timeKnown } from "./aws/time-known.ts";
 import type { Clock } from "./base/clock.port.ts";
 import type { FunctionConfig } from "./config/function-config.ts";
-import { graceRules } from "./interruption/event-bounds.ts";
+import { drainReasons } from "./drain-reasons.ts";
 import type { InterruptionPorts } from "./interruption/interruption.port.ts";
 import { KubeEventRecorder } from "./kubernetes/event-recorder.ts";
 import { KubeCluster } from "./kubernetes/kube-cluster.ts";
@@ -47,7 +47,7 @@ export function drainPorts(parts: DrainPortSources): SharedPorts {
     balancers: new AwsLoadBalancers(options, clock),
     events: new KubeEventRecorder(client),
     clock,
-    graces: graceRules,
+    reasons: drainReasons,
     room: roomIn(cluster),
     ...sharedPorts(clock),
   };

@@ -2,9 +2,9 @@ import type { InstanceId } from "../../lambda/base/ids.ts";
 import { instant } from "../../lambda/base/time.ts";
 import type { DrainPorts } from "../../lambda/drain/drain.port.ts";
 import type { DrainEntry } from "../../lambda/drain/drain-entry.ts";
+import { drainReasons } from "../../lambda/drain-reasons.ts";
 import type { Ec2Instance } from "../../lambda/group/ec2-instance.ts";
 import type { Instances } from "../../lambda/group/group.port.ts";
-import { graceRules } from "../../lambda/interruption/event-bounds.ts";
 import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { roomIn } from "../../lambda/making-room/room-for.flow.ts";
 import type { Journal } from "../../lambda/notice/journal.port.ts";
@@ -30,7 +30,7 @@ export function drainPorts({ cluster, clock, journal, asked, targets }: DrainPar
     balancers,
     clock,
     journal,
-    graces: graceRules,
+    reasons: drainReasons,
     room: roomIn(cluster),
     ...sharedPorts(clock),
   };

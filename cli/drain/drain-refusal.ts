@@ -4,6 +4,7 @@ import { tryTurn, turnLasts } from "../../lambda/drain/drain-turn.ts";
 import { markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import type { Node, Taint } from "../../lambda/drain/node.ts";
 import { isSameTaint, ownTaintText } from "../../lambda/drain/own-taint.ts";
+import { drainReasons } from "../../lambda/drain-reasons.ts";
 import type { Ec2Instance } from "../../lambda/group/ec2-instance.ts";
 import type { Membership } from "../../lambda/group/membership.ts";
 import { rebootWait } from "../../lambda/repair/due-repair.ts";
@@ -44,7 +45,7 @@ export const isUnnoticed = ({ node, membership }: NodeFacts): boolean =>
   membership !== "unasked" &&
   membership.kind === "member" &&
   membership.state.endsWith("Terminating:Wait") &&
-  (tryCause(node)?.deadline ?? never) === never;
+  (tryCause(node, drainReasons)?.deadline ?? never) === never;
 
 /** Why a node is not uncordoned; `undefined` if it may be. Without our mark nobody knows whose cordon and taints it has. */
 export function tryUndoRefusal(
@@ -86,7 +87,7 @@ const seeStatus = "follow it with `eks-node-lifecycle status CLUSTER --node NODE
 function markRefusal(standing: NodeFacts): ReasonWithRemedy | undefined {
   const { node } = standing;
   const taken = takenRefusal(standing);
-  const cause = tryCause(node);
+  const cause = tryCause(node, drainReasons);
   if (taken !== undefined || cause === undefined || isPersons(cause)) return taken;
   if (cause.deadline <= standing.now) return undefined;
   return {
@@ -98,7 +99,7 @@ function markRefusal(standing: NodeFacts): ReasonWithRemedy | undefined {
 /** Refuses if the function has marked the node because its instance is about to end. */
 function takenRefusal(standing: NodeFacts): ReasonWithRemedy | undefined {
   const { node, membership, now } = standing;
-  const cause = tryCause(node);
+  const cause = tryCause(node, drainReasons);
   if (cause === undefined || isOver(cause, membership, now) || isLeft(cause, standing))
     return undefined;
   const until = cause.deadline === never ? "" : `, until ${timestamp(cause.deadline)}`;

@@ -1,11 +1,12 @@
 import { milliseconds } from "../../lambda/base/time.ts";
 import type { DrainPorts } from "../../lambda/drain/drain.port.ts";
 import type { DrainEntry } from "../../lambda/drain/drain-entry.ts";
-import { hasTurn } from "../../lambda/drain/group-work-turn.ts";
 import { exclusionLabel, markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import type { Node, Taint } from "../../lambda/drain/node.ts";
 import { overOthers } from "../../lambda/drain/over-others.flow.ts";
+import { tryKeeping } from "../../lambda/drain/reason.ts";
 import { removeMark } from "../../lambda/drain/undo-mark.flow.ts";
+import { drainReasons } from "../../lambda/drain-reasons.ts";
 import type { Journal } from "../../lambda/notice/journal.port.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { clockWords } from "../connect/clock-words.ts";
@@ -138,7 +139,7 @@ async function openNode(
     throw new CommandFailure(`others keep writing node ${name}; its mark is still there`, again);
   const node = await cluster.node(name);
   if (node === "absent") return `node ${name} is gone`;
-  if (node.unschedulable && hasTurn(node))
+  if (node.unschedulable && tryKeeping(node, drainReasons) !== undefined)
     return `our mark is taken from node ${name}; it stays closed, for an upgrade drains it`;
   if (node.unschedulable)
     return `our mark is taken from node ${name}; it stays cordoned, as it was before`;

@@ -2,8 +2,9 @@ import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { ArcZonalShifts, type ZonalShift } from "../../lambda/aws/zonal-shifts.ts";
 import { counted } from "../../lambda/base/counted.ts";
 import type { NodeUid } from "../../lambda/base/ids.ts";
-import { tryCause } from "../../lambda/drain/cause.ts";
+import { isMarkedFor } from "../../lambda/drain/cause.ts";
 import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
+import { evacuated } from "../../lambda/group-work/evacuation-reason.ts";
 import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { regionOf } from "../connect/aws-access.ts";
@@ -173,7 +174,7 @@ async function openZone(wish: EvacuationRequest, site: EvacuationSite): Promise<
   const hosts = await new ClusterReader(site.client).nodes();
   const marked = hosts
     .map(({ node }): NamedNode => ({ node, instance: instanceOf(node) }))
-    .filter(({ node }) => zoneOf(node) === wish.zone && tryCause(node)?.reason === "evacuated");
+    .filter(({ node }) => zoneOf(node) === wish.zone && isMarkedFor(evacuated.reason, node));
   const asked = await askAws(marked, wish.connection);
   const judged = marked.map((target) => ({
     target,

@@ -5,6 +5,7 @@ import { Bell } from "../../lambda/base/bell.ts";
 import type { InstanceId, NodeUid } from "../../lambda/base/ids.ts";
 import { type Instant, later, seconds } from "../../lambda/base/time.ts";
 import { tryCause } from "../../lambda/drain/cause.ts";
+import { drainReasons } from "../../lambda/drain-reasons.ts";
 import { firstChecks, type Leavers, membersOf } from "../../lambda/group/target-loss.ts";
 import { type TargetPorts, targetLoss } from "../../lambda/group-work/target-watch.flow.ts";
 import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
@@ -120,7 +121,7 @@ function membersIn(
 
 /** Why the instance of an empty node is not ended. */
 function tryStay({ node, state }: ZoneNode): string | undefined {
-  if (!node.unschedulable || tryCause(node) === undefined)
+  if (!node.unschedulable || tryCause(node, drainReasons) === undefined)
     return "somebody has opened it meanwhile, so its instance stays";
   return state === "InService" ? undefined : `its instance is ${state}, so it is not replaced`;
 }

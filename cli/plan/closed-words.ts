@@ -2,6 +2,7 @@ import { inSeconds } from "../../lambda/base/time.ts";
 import { tryCause } from "../../lambda/drain/cause.ts";
 import { isCordonedByOthers, markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import type { Node } from "../../lambda/drain/node.ts";
+import { drainReasons } from "../../lambda/drain-reasons.ts";
 
 /** Why no new pod comes to a node even before it is drained, and since when; empty if it is open. */
 export function closedWords(node: Node): string {
@@ -10,7 +11,9 @@ export function closedWords(node: Node): string {
   const mark =
     markedAt === undefined
       ? []
-      : [`marked at ${inSeconds(markedAt)}: ${tryCause(node)?.reason ?? "no reason is given"}`];
-  const others = isCordonedByOthers(node) ? ["cordoned by others"] : [];
+      : [
+          `marked at ${inSeconds(markedAt)}: ${tryCause(node, drainReasons)?.reason ?? "no reason is given"}`,
+        ];
+  const others = isCordonedByOthers(node, drainReasons) ? ["cordoned by others"] : [];
   return [...mark, ...others].join(", ") || "cordoned by an upgrade";
 }

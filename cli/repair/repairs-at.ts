@@ -7,6 +7,7 @@ import { ArcZonalShifts } from "../../lambda/aws/zonal-shifts.ts";
 import type { OutputName } from "../../lambda/base/contract.ts";
 import { instanceId } from "../../lambda/base/ids.ts";
 import { runsOn } from "../../lambda/drain/node.ts";
+import { drainReasons } from "../../lambda/drain-reasons.ts";
 import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
 import { SharedSightings } from "../../lambda/process/shared-sightings.ts";
 import { readSurvey, type SurveyPorts } from "../../lambda/repair/read-survey.flow.ts";
@@ -82,6 +83,7 @@ function surveyPorts(region: string, { aws, access }: RepairSite, warnings: stri
   const machines = new Ec2Machines(new EC2Client(aws));
   return {
     clock: access.clock,
+    reasons: drainReasons,
     sightings: new SharedSightings(access.clock),
     groups: new FullAutoScalingGroups(autoScaling),
     groupNodes: new KubeGroupNodes(access.client, machines),

@@ -25,8 +25,10 @@ import type { Node } from "../../lambda/drain/node.ts";
 import { forcedFrom } from "../../lambda/drain/overdue.ts";
 import { type Pod, podTitle } from "../../lambda/drain/pod.ts";
 import { holdsNode, isStuck, podClassOf } from "../../lambda/drain/pod-class.ts";
+import { rowOf } from "../../lambda/drain/reason.ts";
 import type { Snapshot } from "../../lambda/drain/snapshot.ts";
-import { heededGraceFor, spotLengths } from "../../lambda/interruption/event-bounds.ts";
+import { drainReasons } from "../../lambda/drain-reasons.ts";
+import { spotLengths } from "../../lambda/interruption/event-bounds.ts";
 import type { LeftPod } from "./left-pod-schema.ts";
 import type { Refusal, Refusals } from "./under-way.ts";
 
@@ -81,7 +83,7 @@ function deletedIn(pod: Pod, snapshot: Snapshot): number | null {
 /** The node as a pass of a drain would see it now. */
 function snapshotOf(scene: NodeScene): Snapshot {
   const { node, pods, budgets, orphaned, settings, now } = scene;
-  const cause = tryCause(node);
+  const cause = tryCause(node, drainReasons);
   const marked = tryWrittenAt(node, markedAtAnnotation) ?? now;
   // Until a pass has written a deadline, the time of the drain does not run.
   const { reason, deadline } = cause ?? { reason: "terminating", deadline: never };
@@ -95,7 +97,7 @@ function snapshotOf(scene: NodeScene): Snapshot {
     marked,
     mark: "set",
     othersTurn: instant(0),
-    heededGrace: heededGraceFor(reason),
+    heededGrace: rowOf(reason, drainReasons).heededGrace,
     begun: begunOf(node, { marked, reason, deadline }),
     deadline,
     triesUntil: deadline,

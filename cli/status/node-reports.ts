@@ -5,6 +5,7 @@ import { tryCause } from "../../lambda/drain/cause.ts";
 import type { DrainPolicy, DrainSettings } from "../../lambda/drain/drain-policy.ts";
 import { lateSinceAnnotation, markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import { type Node, runsOn } from "../../lambda/drain/node.ts";
+import { drainReasons } from "../../lambda/drain-reasons.ts";
 import type { GroupInstance, ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { tracesOn } from "../../lambda/interruption/maintenance-trace.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
@@ -145,15 +146,16 @@ function unheldDrain(
 
 /** Whether the drain of a node that no hook holds has ended, so that nobody deletes its pods any more. */
 const isOver = (node: Node, seen: StatusFacts): boolean =>
-  tryCause(node)?.reason === "terminating" || isDone(node, seen.entries);
+  tryCause(node, drainReasons)?.reason === "terminating" || isDone(node, seen.entries);
 
 function mayForce(node: Node, { tags }: ScalingGroup): boolean {
-  const reason = tryCause(node)?.reason ?? "requested";
+  const reason = tryCause(node, drainReasons)?.reason ?? "requested";
   return forcesByGroup[reason]?.(tags) ?? !["requested", "evacuated"].includes(reason);
 }
 
 /** Whether a node that no hook holds is drained. A node at risk is not. */
-const isDrained = (node: Node): boolean => (tryCause(node)?.reason ?? "at-risk") !== "at-risk";
+const isDrained = (node: Node): boolean =>
+  (tryCause(node, drainReasons)?.reason ?? "at-risk") !== "at-risk";
 
 async function reportOn(
   node: Node,
@@ -170,7 +172,7 @@ async function reportOn(
 /** The report about a node's mark, with the remaining pods. */
 function nodeReport(node: Node, pods: readonly LeftPod[], seen: StatusFacts): MarkedNode {
   const { now } = seen;
-  const { reason = "", deadline = never } = tryCause(node) ?? {};
+  const { reason = "", deadline = never } = tryCause(node, drainReasons) ?? {};
   return {
     node: node.name,
     readiness: node.readiness,

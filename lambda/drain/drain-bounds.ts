@@ -15,7 +15,7 @@ import {
 } from "../base/time.ts";
 import { begunAt, longestEverHeld, type Reception, tryOwnTime } from "../notice/begun-at.ts";
 import type { Notice } from "../notice/notice.ts";
-import type { Cause, Reason } from "./cause.ts";
+import type { Cause } from "./cause.ts";
 import {
   type DrainTimeouts,
   holdToComplete,
@@ -23,6 +23,7 @@ import {
   timeToDeadline,
 } from "./drain-deadline.ts";
 import type { DrainSettings } from "./drain-policy.ts";
+import { type Reason, type Reasons, rowOf } from "./reason.ts";
 
 /** The points in time that bound a drain, the same in each of its passes; a launch has such bounds too. */
 export interface DrainBounds {
@@ -152,26 +153,27 @@ export const marksCountFrom = (start: BoundsAtStart, now: Instant): Instant =>
 export const deadlinesCountFrom = (start: BoundsAtStart, now: Instant): Instant =>
   start.kind === "known" ? start.bounds.begun : marksCountFrom(start, now);
 
-/** The reasons of drains after which the instance stays: EC2 may never interrupt it, or a person drains its node or its zone. */
-const staying: readonly Reason[] = ["at-risk", "requested", "evacuated"];
-
 /** Why a drain marks its node, and until when. If the instance is not about to end, there is no deadline. */
-export const causeOf = (reason: Reason, start: BoundsAtStart): Cause => ({
+export const causeOf = (reason: Reason, start: BoundsAtStart, reasons: Reasons): Cause => ({
   reason,
-  deadline: staying.includes(reason) ? never : start.bounds.deadline,
+  deadline: rowOf(reason, reasons).instance === "stays" ? never : start.bounds.deadline,
 });
 
 /**
- * The bounds of a drain whose mark tells when it has to be over. A deadline later than its own counts only for a repair,
- * as far as the instance is held and its volumes have their time.
+ * The bounds of a drain whose mark tells when it has to be over. A deadline later than its own counts only for a reason
+ * that prolongs drains, as far as the instance is held and its volumes have their time.
  */
 export function markedBounds(
   bounds: DrainBounds,
   { reason, deadline }: Cause,
   { volumeTimeout }: Pick<DrainTimeouts, "volumeTimeout">,
+  reasons: Reasons,
 ): DrainBounds {
   const held = later(bounds.heldUntil, milliseconds(-volumeTimeout));
-  const last = reason === "ill" ? latest(bounds.deadline, held) : bounds.deadline;
+  const last =
+    rowOf(reason, reasons).deadline === "prolongs"
+      ? latest(bounds.deadline, held)
+      : bounds.deadline;
   return { ...bounds, deadline: earliest(deadline, last) };
 }
 

@@ -1,7 +1,7 @@
 import type { InstanceId, NodeName, PodUid } from "../base/ids.ts";
 import type { PassEntry } from "../notice/pass-entry.ts";
-import type { Reason } from "./cause.ts";
 import type { ObjectRef, PodNote } from "./pod.ts";
+import type { Reason } from "./reason.ts";
 import type { RoomEntry } from "./room-entry.ts";
 
 /** The journal's entries about a drain. */
@@ -19,14 +19,14 @@ export type DrainEntry =
       /** When the node has to be drained, in ISO 8601; empty if unknown. */
       readonly deadline: string;
     }
-  /** The node was marked already, and now has to be drained by a nearer deadline, or for another reason than an upgrade. */
+  /** The node was marked already, and now has to be drained by a nearer deadline, or for another reason than that of work which opens its nodes itself. */
   | {
       readonly kind: "mark-tightened";
       readonly node: NodeName;
       readonly reason: Reason;
       readonly deadline: string;
-      /** Whose mark it was: of a drain of this node, of an upgrade, or of a peer's drain; `late` if the drain's time restarts. */
-      readonly markOf: "drain" | "late" | "peer" | "upgrade";
+      /** Whose mark it was: `drain` of this node, `peer` of a peer's, or of work such as `upgrade`; `late` if the drain's time restarts. */
+      readonly markOf: string;
     }
   /** A pass began too late for the drain's deadline; it evicts all the same, until then. */
   | { readonly kind: "drain-late"; readonly node: NodeName; readonly deadline: string }

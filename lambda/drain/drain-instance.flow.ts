@@ -93,7 +93,7 @@ async function findAndMark(order: DrainOrder, ports: DrainPorts): Promise<Marked
   const { ec2Instance, node } = await findNodeOf(order, ports);
   if (node === "absent") return release(keeper, { kind: "no-node" }, ports);
   if (hasEnded(node, ec2Instance)) return release(keeper, { kind: "instance-ended" }, ports);
-  const found = unmarkedNode(node, order, vpcOf(ec2Instance), ports.clock.now());
+  const found = unmarkedNode(node, order, vpcOf(ec2Instance), ports);
   const mark = await markFound(found, ports);
   if (mark.kind === "gone") return release(keeper, { kind: "no-node" }, ports);
   if (mark.kind === "not yet") return soonAgain;
@@ -101,7 +101,7 @@ async function findAndMark(order: DrainOrder, ports: DrainPorts): Promise<Marked
   if (mark.kind === "unmarked") return found;
   const isNew = mark.when === "just now";
   if (isNew && restsFirst(order, found.foundAt)) return rested(order, ports);
-  return withMark(found, mark, ports.clock.now());
+  return withMark(found, mark, ports);
 }
 
 /** Marks a node that is found, in its time anew if its drain came too late. */
@@ -126,15 +126,20 @@ const isFirst = (node: Node, { receives }: DrainOrder, lateSince: Instant): bool
   lateSince === never ? receives === 1 : tryWrittenAt(node, lateSinceAnnotation) !== lateSince;
 
 /** A node as it is drained without a mark. */
-function unmarkedNode(node: Node, order: DrainOrder, vpc: string, foundAt: Instant): MarkedNode {
+function unmarkedNode(
+  node: Node,
+  order: DrainOrder,
+  vpc: string,
+  { clock, reasons }: DrainPorts,
+): MarkedNode {
   const { reason, start, settings } = order;
-  const cause = causeOf(reason, start);
-  const bounds = markedBounds(start.bounds, cause, settings);
+  const cause = causeOf(reason, start, reasons);
+  const bounds = markedBounds(start.bounds, cause, settings, reasons);
   return {
     order,
     node,
     vpc,
-    foundAt,
+    foundAt: clock.now(),
     mark: "missing",
     marked: bounds.begun,
     trustedFrom: never,
@@ -149,20 +154,20 @@ function unmarkedNode(node: Node, order: DrainOrder, vpc: string, foundAt: Insta
 function withMark(
   found: MarkedNode,
   { since: marked, when, cause, evictsUntil }: Extract<MarkedInTime, { readonly kind: "marked" }>,
-  now: Instant,
+  { clock, reasons }: DrainPorts,
 ): MarkedNode {
   const { node, order, foundAt } = found;
   // An earlier pass has marked the node already.
   const isRepeated = when === "just now" && order.receives > 1;
   const lateSince = lateSinceOf(node, order, foundAt);
-  const bounds = boundsByTrace(startSince(lateSince, order), marked, now);
+  const bounds = boundsByTrace(startSince(lateSince, order), marked, clock.now());
   return {
     ...found,
     mark: "set",
     marked,
     trustedFrom: isRepeated ? trustedFrom(marked) : marked,
     evictsUntil,
-    bounds: markedBounds(bounds, cause, order.settings),
+    bounds: markedBounds(bounds, cause, order.settings, reasons),
     lateSince,
     cause,
   };

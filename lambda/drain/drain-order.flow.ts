@@ -3,9 +3,9 @@ import type { InstanceId } from "../base/ids.ts";
 import type { Duration, Instant } from "../base/time.ts";
 import type { Ec2Answer } from "../group/ec2-instance.ts";
 import type { Keeper } from "../notice/keeper.flow.ts";
-import type { Reason } from "./cause.ts";
 import type { BoundsAtStart } from "./drain-bounds.ts";
 import type { DrainSettings } from "./drain-policy.ts";
+import type { Reason } from "./reason.ts";
 
 /** An instance to drain, for whatever kind of notice: why, how and within which bounds. */
 export interface DrainOrder {

@@ -301,7 +301,7 @@ const isUrgent = ({ verb, pod }: PodRequest, snapshot: Snapshot): boolean =>
 function balancersOf(marked: MarkedNode, watch: NodeWatch, ports: DrainPorts): BalancerWatch {
   const { order, vpc, node, marked: since } = marked;
   const { instance, settings } = order;
-  const bounds = () => boundsNow(watch);
+  const bounds = () => boundsNow(watch, ports);
   const watched = { instance, vpc, node: node.name, marked: since, settings, bounds };
   return new BalancerWatch(watched, ports);
 }
@@ -311,7 +311,7 @@ function evictionsOf(node: FollowedNode, bell: Bell, ports: DrainPorts): Evictio
   const { view } = node;
   return new Evictions(ports, bell, {
     mostRoom,
-    tellsCuts: () => force === "never" || ports.graces.isHurried(node.found().cause.reason),
+    tellsCuts: () => force === "never" || node.reason().graces === "cut",
     overruled: (pod, ledger) =>
       overruled(pod, {
         ...node.scene(),

@@ -7,12 +7,12 @@ import type { Journal } from "../notice/journal.port.ts";
 import type { PassPorts } from "../notice/notice.port.ts";
 import type { Attachment } from "./attachment.ts";
 import type { Budget, BudgetAccounts } from "./budget.ts";
-import type { Reason } from "./cause.ts";
 import type { DrainEntry } from "./drain-entry.ts";
 import type { Eviction, Grace } from "./eviction.ts";
 import type { Marking } from "./marking.ts";
 import type { Node } from "./node.ts";
 import type { Pod, PodLookup } from "./pod.ts";
+import type { Reasons } from "./reason.ts";
 import type { OpensRoom } from "./room.port.ts";
 import type { Target } from "./target.ts";
 import type { Unmarking } from "./unmarking.ts";
@@ -157,16 +157,8 @@ export interface DrainPorts extends PassPorts {
   readonly sightings: Sightings;
   /** The name by which other processes know the turns of this one. */
   readonly process: string;
-  /** How long pods may end, by the reason of the drain. */
-  readonly graces: GraceRules;
+  /** The reasons for drains, and what they mean. */
+  readonly reasons: Reasons;
   /** Makes room for pods whose budgets have nothing to spare. @default none is made */
   readonly room?: OpensRoom;
-}
-
-/** How long pods may end, by the reason of a drain. */
-export interface GraceRules {
-  /** How much of a pod's grace counts against its budget. */
-  heededGraceFor(reason: Reason): Duration;
-  /** Whether a node has less time than pods often ask for, so that graces are cut from the beginning. */
-  isHurried(reason: Reason): boolean;
 }

@@ -8,6 +8,7 @@ import { orphanedDaemonSets } from "./orphaned-daemon-sets.flow.ts";
 import type { ForceTimes } from "./overdue.ts";
 import type { Pod } from "./pod.ts";
 import { holdsNode, type Scene, staysWithNode } from "./pod-class.ts";
+import { type ReasonRow, rowOf } from "./reason.ts";
 import { isNewcomer } from "./turn.ts";
 
 /**
@@ -46,7 +47,7 @@ export class FollowedNode {
 
   /** The bounds of the drain, with the deadline of its node's mark. */
   bounds(): DrainBounds {
-    return boundsNow(this.#watch);
+    return boundsNow(this.#watch, this.#ports);
   }
 
   scene(): Scene {
@@ -55,10 +56,15 @@ export class FollowedNode {
     return { node, marked, settings: order.settings, orphaned: this.#orphaned, now };
   }
 
+  /** What the reason means for which the node has to be drained now. */
+  reason(): ReasonRow {
+    return rowOf(this.found().cause.reason, this.#ports.reasons);
+  }
+
   forceTimes(): ForceTimes {
     const { cameAt: begun, deadline } = this.bounds();
-    const { reason } = this.found().cause;
-    return { begun, deadline, heededGrace: this.#ports.graces.heededGraceFor(reason) };
+    const { heededGrace } = this.reason();
+    return { begun, deadline, heededGrace };
   }
 
   /** The pods that keep their volumes attached: those that stay until the node ends, and those still to leave. */
@@ -96,9 +102,9 @@ export class FollowedNode {
 }
 
 /** The bounds of a drain, with the deadline of its node's mark as it is now. */
-export function boundsNow(watch: NodeWatch): DrainBounds {
+export function boundsNow(watch: NodeWatch, { reasons }: DrainPorts): DrainBounds {
   const { order, bounds, cause } = watch.found();
-  return markedBounds(bounds, cause, order.settings);
+  return markedBounds(bounds, cause, order.settings, reasons);
 }
 
 /** The pods of a pass's first list. If the node had been opened before this pass, those that came since the drain began do not count. */

@@ -10,7 +10,7 @@ import {
   never,
   shortest,
 } from "../base/time.ts";
-import { peersCause, tryCause } from "./cause.ts";
+import { isMarkedFor, isNew, peersCause } from "./cause.ts";
 import { type DrainBounds, marksCountSince } from "./drain-bounds.ts";
 import { lateSinceAnnotation, markedAtAnnotation, tryEmptiedAt, tryWrittenAt } from "./marking.ts";
 import type { Annotated } from "./node.ts";
@@ -56,7 +56,7 @@ function tryFirstLate(
   if (marked === undefined) return now;
   // A drain that begins so late notes it with its mark. So the notice of the hook that marked this node told a later time,
   // which counts: two notices of one hold tell the same time, unless somebody has forged one.
-  if (marked >= late && tryCause(node)?.reason === peersCause.reason) return earliest(marked, now);
+  if (marked >= late && isMarkedFor(peersCause.reason, node)) return earliest(marked, now);
   return now >= later(deadline, brief) ? now : undefined;
 }
 
@@ -64,9 +64,7 @@ function tryFirstLate(
 function tryBegun(node: Annotated, begun: Instant): Instant | undefined {
   const marked = tryWrittenAt(node, markedAtAnnotation);
   if (marked === undefined || marked < marksCountSince(begun)) return undefined;
-  const cause = tryCause(node);
-  const isPeers = cause?.reason === peersCause.reason && cause.deadline === peersCause.deadline;
-  return isPeers ? undefined : marked;
+  return isNew(peersCause, node) ? marked : undefined;
 }
 
 /** The bounds of a drain that began late: its own time from then on, as far as its instance is held, and half of the hold for pods in any case. */

@@ -7,7 +7,7 @@ import {
   nearestCause,
   peersCause,
   staysNearer,
-  tryCause,
+  tryMarksOpener,
 } from "./cause.ts";
 import type { DrainPorts } from "./drain.port.ts";
 import { type DrainTurn, evictsUntil, newTurn, tryTurn, withTurn } from "./drain-turn.ts";
@@ -21,6 +21,7 @@ import {
 } from "./marking.ts";
 import type { Node, Taint } from "./node.ts";
 import { othersTurnEnds } from "./others-turn.flow.ts";
+import type { Reasons } from "./reason.ts";
 
 /** The result of marking a node. */
 export type Marked =
@@ -82,7 +83,7 @@ async function reread(node: Node, { cluster, clock }: DrainPorts): Promise<Rerea
 
 function markOnce(node: Node, wish: MarkRequest, ports: DrainPorts): Promise<Marked | "changed"> {
   const since = trySince(node, wish);
-  const cause = nearestCause(wish.cause, node, wish.begun);
+  const cause = nearestCause(wish.cause, node, wish.begun, ports.reasons);
   return since === undefined
     ? setMark(node, { ...wish, cause }, ports)
     : tighten(node, { ...wish, since, cause }, ports);
@@ -112,23 +113,23 @@ async function tighten(
   { since, cause, turn: wished, lateSince = never, pass = "first" }: EarlierMark,
   ports: DrainPorts,
 ): Promise<Marked | "changed"> {
-  const { cluster, journal, process } = ports;
+  const { cluster, journal, process, reasons } = ports;
   const standing = { kind: "marked", since, when: "before", cause } as const;
-  const said = causeOfMark(cause, node);
-  if (!isNew(said, node) || (pass === "later" && staysNearer(said, node)))
+  const said = causeOfMark(cause, node, reasons);
+  if (!isNew(said, node) || (pass === "later" && staysNearer(said, node, reasons)))
     return { ...standing, evictsUntil: evictsUntil(tryTurn(node), process) };
   const turn = turnAt(node, wished, ports);
   const answer = await cluster.mark(node, () => including(tightening(said, lateSince), turn));
   if (answer === "changed") return "changed";
   if (answer === "gone") return { kind: "gone" };
-  const whose = lateSince === never ? markOf(node) : "late";
+  const whose = lateSince === never ? markOf(node, reasons) : "late";
   journal.record({ kind: "mark-tightened", node: node.name, ...fieldsOf(said), markOf: whose });
   return { ...standing, evictsUntil: evictsUntil(turn, process) };
 }
 
-function markOf(node: Node): "drain" | "peer" | "upgrade" {
-  if (tryCause(node)?.reason === "upgraded") return "upgrade";
-  return isNew(peersCause, node) ? "drain" : "peer";
+function markOf(node: Node, reasons: Reasons): string {
+  const own = isNew(peersCause, node) ? "drain" : "peer";
+  return tryMarksOpener(node, reasons)?.called ?? own;
 }
 
 async function setMark(
@@ -136,8 +137,8 @@ async function setMark(
   { taints, cause, turn: wished, lateSince = never }: MarkRequest,
   ports: DrainPorts,
 ): Promise<Marked | "changed"> {
-  const { cluster, clock, journal, process } = ports;
-  const said = causeOfMark(cause, node);
+  const { cluster, clock, journal, process, reasons } = ports;
+  const said = causeOfMark(cause, node, reasons);
   const turn = turnAt(node, wished, ports);
   const answer = await cluster.mark(node, () =>
     including(markingFor(node, { taints, cause: said, at: clock.now(), lateSince }), turn),
@@ -148,7 +149,7 @@ async function setMark(
     kind: "node-marked",
     node: node.name,
     labelled: isExcluded(node) ? "theirs" : "ours",
-    cordoned: isCordonedByOthers(node) ? "theirs" : "ours",
+    cordoned: isCordonedByOthers(node, reasons) ? "theirs" : "ours",
     ...fieldsOf(said),
   });
   const until = evictsUntil(turn, process);

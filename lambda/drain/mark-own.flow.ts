@@ -34,7 +34,7 @@ export function markOwn(
   const wish = {
     taints: settings.taints,
     notBefore: marksCountFrom(start, now),
-    cause: causeOf(reason, start),
+    cause: causeOf(reason, start, ports.reasons),
     begun: deadlinesCountFrom(start, now),
     lateSince,
     pass,

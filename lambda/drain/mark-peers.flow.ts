@@ -16,7 +16,7 @@ import {
 } from "../base/time.ts";
 import type { Journal } from "../notice/journal.port.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import { peersCause, tryCause } from "./cause.ts";
+import { peersCause, tryMarksOpener } from "./cause.ts";
 import type { CordonedNode, DrainPorts } from "./drain.port.ts";
 import type { DrainEntry } from "./drain-entry.ts";
 import { type MarkRequest, markNode } from "./mark-node.flow.ts";
@@ -205,9 +205,9 @@ export class MarkedNodes {
     }
   }
 
-  /** A node at risk may have a time and a cordon only: that is no mark of a drain. Nor does the mark of an upgrade stay. */
+  /** A node at risk may have a time and a cordon only: that is no mark of a drain. Nor does the mark of work that opens its nodes itself stay. */
   #isMarked(node: CordonedNode): boolean {
-    if (tryCause(node)?.reason === "upgraded") return false;
+    if (tryMarksOpener(node, this.#ports.reasons) !== undefined) return false;
     return isExcluded(node) && (tryWrittenAt(node, markedAtAnnotation) ?? 0) >= this.#notBefore;
   }
 }

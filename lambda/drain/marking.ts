@@ -1,6 +1,7 @@
 import { type Instant, never, timestamp, tryInstantOf } from "../base/time.ts";
 import { type Cause, causeAnnotations } from "./cause.ts";
 import type { Node, Taint } from "./node.ts";
+import type { Reasons } from "./reason.ts";
 
 /** The label that takes a node out of load balancers. @see https://kubernetes.io/docs/reference/labels-annotations-taints/#node-kubernetes-io-exclude-from-external-load-balancers */
 export const exclusionLabel = "node.kubernetes.io/exclude-from-external-load-balancers";
@@ -26,14 +27,11 @@ export const newsAnnotation = "eks-node-lifecycle/news";
 /** Present when the cordon is ours, so that an undo removes no cordon but our own. */
 export const cordonedAnnotation = "eks-node-lifecycle/cordoned";
 
-/** Present when an upgrade has cordoned the node, which may be long before its turn to be drained. */
-export const upgradeCordonAnnotation = "eks-node-lifecycle/upgrade-cordoned";
-
 /** Whether somebody else has cordoned a node. */
-export const isCordonedByOthers = ({ unschedulable, annotations }: Node): boolean =>
+export const isCordonedByOthers = ({ unschedulable, annotations }: Node, reasons: Reasons) =>
   unschedulable &&
   !(cordonedAnnotation in annotations) &&
-  !(upgradeCordonAnnotation in annotations);
+  !reasons.some(({ opener }) => opener !== "drain" && opener.cordonAnnotation in annotations);
 
 /** The value of the label that ours has replaced, so that an undo puts it back. */
 export const replacedLabelAnnotation = "eks-node-lifecycle/replaced-label";

@@ -61,7 +61,7 @@ export class NodeWatch {
     this.#found = {
       ...this.#found,
       node: seen,
-      cause: nearestCause(cause, seen, bounds.begun),
+      cause: nearestCause(cause, seen, bounds.begun, this.#ports.reasons),
     };
     if (this.#turn === "wanted") await this.#askForTurn(seen);
     return (await isEnded(seen, this.#found.order.instance, this.#ports))

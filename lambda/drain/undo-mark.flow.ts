@@ -3,11 +3,12 @@ import { minutes } from "../base/time.ts";
 import { namesOf } from "../group/ec2-instance.ts";
 import type { Pass } from "../notice/outcome.ts";
 import { mostReceives } from "../notice/renewal.ts";
-import { type Reason, tryCause } from "./cause.ts";
+import { peersCause, tryCause } from "./cause.ts";
 import type { DrainPorts, NodeWrite } from "./drain.port.ts";
 import type { Node, Taint } from "./node.ts";
 import { overOthers } from "./over-others.flow.ts";
-import { passesToUpgrade, tryOpening } from "./unmarking.ts";
+import type { Reason } from "./reason.ts";
+import { tryHeir, tryOpening } from "./unmarking.ts";
 
 export interface DrainMark {
   readonly taints: readonly Taint[];
@@ -31,7 +32,7 @@ export async function undoMark(
   const names = namesOf(await ports.instances.describe(instance));
   const answer = await overOthers(async () => {
     const node = await ports.cluster.findNode(instance, names);
-    const isOurs = node !== "absent" && (tryCause(node)?.reason ?? "terminating") === of;
+    const isOurs = node !== "absent" && (tryCause(node, ports.reasons) ?? peersCause).reason === of;
     return isOurs ? removeMark(node, taints, ports) : "gone";
   }, ports.clock);
   if (answer !== "changed") return "settled";
@@ -42,18 +43,18 @@ export async function undoMark(
 
 /**
  * Removes our part of the mark from a node, unless somebody has written the node since it was read; `gone` where there is
- * none, or an upgrade that drains the node too keeps it closed.
+ * none, or work that drains the node too keeps it closed.
  */
 export async function removeMark(
   node: Node,
   taints: readonly Taint[],
-  { cluster, journal }: DrainPorts,
+  { cluster, journal, reasons }: DrainPorts,
 ): Promise<NodeWrite> {
-  const opening = tryOpening(node, taints);
+  const opening = tryOpening(node, taints, reasons);
   if (opening === undefined) return "gone";
   const answer = await cluster.mark(node, () => opening);
   if (answer !== "marked") return answer;
-  if (passesToUpgrade(node)) return "gone";
+  if (tryHeir(node, reasons) !== undefined) return "gone";
   journal.record({ kind: "mark-undone", node: node.name });
   return answer;
 }

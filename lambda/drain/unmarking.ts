@@ -1,7 +1,6 @@
 import { never } from "../base/time.ts";
-import { deadlineAnnotation, reasonAnnotation, tryCause } from "./cause.ts";
+import { deadlineAnnotation, isMarkedFor, reasonAnnotation } from "./cause.ts";
 import { drainTurnAnnotation } from "./drain-turn.ts";
-import { hasTurn } from "./group-work-turn.ts";
 import {
   cordonedAnnotation,
   drainedAtAnnotation,
@@ -16,6 +15,7 @@ import {
 } from "./marking.ts";
 import type { Node, Taint } from "./node.ts";
 import { isSameTaint } from "./own-taint.ts";
+import { type Reason, type Reasons, tryKeeping } from "./reason.ts";
 
 /** What to write to a node to remove our mark. */
 export interface Unmarking {
@@ -55,16 +55,21 @@ export function tryUnmarking(node: Node, taints: readonly Taint[]): Unmarking | 
   };
 }
 
-/** What takes a drain's mark off a node, or makes it the mark of an upgrade; `undefined` where there is none. */
-export const tryOpening = (
+/** What takes a drain's mark off a node, or makes it that of the work that keeps the node; `undefined` where there is none. */
+export function tryOpening(
   node: Node,
   taints: readonly Taint[],
-): Marking | Unmarking | undefined =>
-  passesToUpgrade(node) ? tightening(upgradesCause) : tryUnmarking(node, taints);
+  reasons: Reasons,
+): Marking | Unmarking | undefined {
+  const reason = tryHeir(node, reasons);
+  // The next pass of that work writes the deadline.
+  return reason === undefined
+    ? tryUnmarking(node, taints)
+    : tightening({ reason, deadline: never });
+}
 
-/** Whether the mark of another drain is an upgrade's from its end on: the upgrade drains the node too, and opens it. */
-export const passesToUpgrade = (node: Node): boolean =>
-  markedAtAnnotation in node.annotations && hasTurn(node) && tryCause(node)?.reason !== "upgraded";
-
-// The next pass of the upgrade writes the deadline.
-const upgradesCause = { reason: "upgraded", deadline: never } as const;
+/** The reason that the mark of another drain has from its end on: of work that drains the node too, and opens it. */
+export function tryHeir(node: Node, reasons: Reasons): Reason | undefined {
+  const reason = markedAtAnnotation in node.annotations ? tryKeeping(node, reasons) : undefined;
+  return reason === undefined || isMarkedFor(reason, node) ? undefined : reason;
+}

@@ -7,9 +7,9 @@ import { ledgerWithRoom } from "../drain/ledger.ts";
 import type { Node } from "../drain/node.ts";
 import type { Placement } from "../drain/placement.ts";
 import { holdsNode } from "../drain/pod-class.ts";
+import { everyGrace } from "../drain/reason.ts";
 import type { Snapshot } from "../drain/snapshot.ts";
 import type { Target } from "../drain/target.ts";
-import { heededGraceFor } from "../interruption/event-bounds.ts";
 import { departure } from "./answered.ts";
 import type { ForecastPod } from "./forecast-pod.ts";
 import { tryHold } from "./hold.ts";
@@ -91,7 +91,7 @@ function firstSnapshot(
     budgets,
     mark: "set",
     othersTurn: instant(0),
-    heededGrace: heededGraceFor("terminating"),
+    heededGrace: everyGrace,
     deadline,
     triesUntil: deadline,
     ledger: ledgerWithRoom(settings.concurrency),

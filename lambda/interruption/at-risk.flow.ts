@@ -72,7 +72,8 @@ function stepFor(node: Node, ec2Instance: Ec2Instance | "unknown", risk: Risk): 
   const now = ports.clock.now();
   const instance =
     isThere(ec2Instance) && found.state === "InService" ? "in service" : "not in service";
-  return riskStep({ node, since: sinceOf(risk.request, now), keep: keepOf(found), instance, now });
+  const since = sinceOf(risk.request, now);
+  return riskStep({ node, since, keep: keepOf(found), instance, now, reasons: ports.reasons });
 }
 
 /** When EC2 gave its advice. That of a saved event counts from its first receive, and has left its trace by the second. */

@@ -1,5 +1,5 @@
 import { longest, seconds } from "../base/time.ts";
-import { tryCause } from "../drain/cause.ts";
+import { isMarkedFor } from "../drain/cause.ts";
 import type { Node } from "../drain/node.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import { ignored, type Pass } from "../notice/outcome.ts";
@@ -31,7 +31,7 @@ export async function tryDoubt(
   request: MaintenanceRequest,
 ): Promise<Pass | undefined> {
   const { notice, ports } = request;
-  if (tryCause(node)?.reason === "maintenance") return undefined;
+  if (isMarkedFor("maintenance", node)) return undefined;
   const standing = maintenanceStateOf(notice, tracesOn(node));
   if (standing.kind === "outdated") return undefined;
   if (standing.kind === "news") return doubtOf(await confirmed(one, request), one, ports);

@@ -7,8 +7,6 @@ import {
   seconds,
   shortest,
 } from "../base/time.ts";
-import type { Reason } from "../drain/cause.ts";
-import type { GraceRules } from "../drain/drain.port.ts";
 import type { DrainLengths } from "../drain/drain-bounds.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 
@@ -70,20 +68,3 @@ export const hurried = (settings: DrainSettings, { toDeadline }: DrainLengths): 
   tierPercent: Math.min(settings.tierPercent, mostTierPercent),
   settle: shortest(settings.settle, milliseconds(toDeadline / settleShare)),
 });
-
-const hurriedReasons: readonly Reason[] = ["interrupted", "stopping"];
-
-/** Whether a node has less time than pods often ask for, so that graces are cut from the beginning. */
-export const isHurried = (reason: Reason): boolean => hurriedReasons.includes(reason);
-
-// A pod that asks for more gets less in any case. The rest of the minute is its budget's.
-const whenStopping = seconds(20);
-// Longer than any drain.
-const everyGrace = hours(1000);
-
-/** How much of a pod's grace counts against its budget, for this reason of a drain. */
-export const heededGraceFor = (reason: Reason): Duration =>
-  reason === "stopping" ? whenStopping : everyGrace;
-
-/** What a drain has to know of the reasons for which EC2 ends instances. */
-export const graceRules: GraceRules = { heededGraceFor, isHurried };

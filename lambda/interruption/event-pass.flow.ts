@@ -1,12 +1,12 @@
 import { faultOf } from "../base/fault.ts";
 import type { InstanceId } from "../base/ids.ts";
 import { type Duration, later, seconds } from "../base/time.ts";
-import type { Reason } from "../drain/cause.ts";
 import { boundsAtStart, type DrainLengths } from "../drain/drain-bounds.ts";
 import { drainInstance } from "../drain/drain-instance.flow.ts";
 import type { DrainOrder } from "../drain/drain-order.flow.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import { dryRun } from "../drain/dry-run.flow.ts";
+import type { Reason } from "../drain/reason.ts";
 import type { Ec2Answer } from "../group/ec2-instance.ts";
 import type { Reception } from "../notice/begun-at.ts";
 import { heeded } from "../notice/heeded.flow.ts";

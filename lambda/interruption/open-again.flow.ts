@@ -1,6 +1,6 @@
 import type { NodeName } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
-import { tryCause } from "../drain/cause.ts";
+import { isMarkedFor } from "../drain/cause.ts";
 import type { Node } from "../drain/node.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
 import { removeMark } from "../drain/undo-mark.flow.ts";
@@ -28,6 +28,6 @@ export async function openAgain(
 
 /** Whether a node has a mark that nothing asks for any more. */
 const isSpare = (node: Node, { settings }: Affected, now: Instant): boolean =>
-  tryCause(node)?.reason === "maintenance" && !isDue(tracesOn(node), settings.maintenanceLead, now);
+  isMarkedFor("maintenance", node) && !isDue(tracesOn(node), settings.maintenanceLead, now);
 
 const opened = { marked: "opened", gone: "left", changed: "contended" } as const;

@@ -16,6 +16,7 @@ import {
   tryWrittenAt,
 } from "../drain/marking.ts";
 import type { Node } from "../drain/node.ts";
+import type { Reasons } from "../drain/reason.ts";
 
 /** A node whose instance may be interrupted, or never. */
 export interface AtRiskNode {
@@ -26,6 +27,8 @@ export interface AtRiskNode {
   readonly keep: Duration;
   readonly instance: "in service" | "not in service";
   readonly now: Instant;
+  /** The reasons that a mark may have. */
+  readonly reasons: Reasons;
 }
 
 /** What to do about such a node. */
@@ -43,10 +46,11 @@ export type RiskStep =
  * Chooses what to do about a node at risk. Its mark is undone once the time is over, as soon as the node is ready and its
  * instance in service; a day later in any case, so that no node stays cordoned for ever.
  */
-export function riskStep({ node, since, keep, instance, now }: AtRiskNode): RiskStep {
+export function riskStep(atRisk: AtRiskNode): RiskStep {
+  const { node, since, keep, instance, now, reasons } = atRisk;
   const marked = tryWrittenAt(node, markedAtAnnotation);
   if (marked === undefined) return unmarkedStep(node, later(since, keep), now);
-  const reason = tryCause(node)?.reason ?? "draining";
+  const reason = tryCause(node, reasons)?.reason ?? "draining";
   if (reason !== "at-risk") return leave(`node ${node.name} is marked already: ${reason}`);
   // Somebody has uncordoned it, and knows better.
   if (!node.unschedulable) return { kind: "undo" };
@@ -61,7 +65,7 @@ function overdueStep({ node, instance, keep, until, now }: Overdue): RiskStep {
   return { kind: "doubt", until: later(now, shortest(keep, recheck)) };
 }
 
-type Overdue = Omit<AtRiskNode, "since"> & { readonly until: Instant };
+type Overdue = Omit<AtRiskNode, "reasons" | "since"> & { readonly until: Instant };
 
 const longestDoubt = hours(24);
 const recheck = minutes(15);

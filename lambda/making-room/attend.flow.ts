@@ -5,7 +5,7 @@ import { type NodeName, nodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import { sideBySide } from "../base/side-by-side.ts";
 import { type Instant, later, minutes, seconds } from "../base/time.ts";
-import { tryCause } from "../drain/cause.ts";
+import { isMarkedFor } from "../drain/cause.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import type { HeldPod } from "../drain/held-by-budget.ts";
 import { markedAtAnnotation } from "../drain/marking.ts";
@@ -46,7 +46,7 @@ export async function attendanceOf(
   const cordoned = await ports.cluster.cordonedNodes();
   // Not those that are only cordoned because they are at risk.
   const marked = cordoned.filter(
-    (node) => markedAtAnnotation in node.annotations && tryCause(node)?.reason !== "at-risk",
+    (node) => markedAtAnnotation in node.annotations && !isMarkedFor("at-risk", node),
   );
   // Not its own node either, if that is gone, or is open and may get the new pod itself.
   const draining = new Set(marked.map(({ name }) => name));

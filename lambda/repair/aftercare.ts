@@ -1,8 +1,8 @@
 import type { InstanceId } from "../base/ids.ts";
 import { later } from "../base/time.ts";
-import { hasTurn } from "../drain/group-work-turn.ts";
 import { markedAtAnnotation } from "../drain/marking.ts";
 import type { MachineNode } from "../drain/node.ts";
+import { tryKeeping } from "../drain/reason.ts";
 import { isActive } from "../group/scaling-group.ts";
 import { hasRebooted, rebootWait, withoutNodeKey, withoutNodeTag } from "./due-repair.ts";
 import { repairAnnotation } from "./repair-marks.ts";
@@ -17,7 +17,9 @@ import { openRecords } from "./under-way.ts";
  */
 export const undoable = (view: GroupView): readonly MachineNode[] =>
   view.members.flatMap((member) =>
-    member.node !== "none" && isToBeOpened(member, view) && !hasTurn(member.node)
+    member.node !== "none" &&
+    isToBeOpened(member, view) &&
+    tryKeeping(member.node, view.reasons) === undefined
       ? [member.node]
       : [],
   );

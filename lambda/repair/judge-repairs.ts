@@ -102,7 +102,7 @@ function caseOf(member: IllMember, view: GroupView): JudgedInstance {
 
 function verdictOf(member: IllMember, due: Instant, view: GroupView): RepairVerdict | "due" {
   if (isReplaced(member, view)) return replacementOf(member, view);
-  const because = tryLeftAlone(member);
+  const because = tryLeftAlone(member, view);
   if (because !== undefined) return { kind: "left-alone", because };
   if (isRebooting(member, view)) return { kind: "rebooting", until: rebootEnds(member, view) };
   return due > view.now ? { kind: "waits", until: due } : "due";

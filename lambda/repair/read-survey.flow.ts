@@ -20,7 +20,10 @@ export interface JudgedSurvey {
 
 /** The ports that a survey is read through. They change nothing. */
 export interface SurveyPorts
-  extends Pick<RepairPorts, "clock" | "journal" | "shifts" | "groupNodes" | "sightings"> {
+  extends Pick<
+    RepairPorts,
+    "clock" | "groupNodes" | "journal" | "reasons" | "shifts" | "sightings"
+  > {
   readonly groups: Pick<RepairPorts["groups"], "activities" | "managed" | "refresh">;
   readonly machines: Pick<RepairPorts["machines"], "launches">;
 }
@@ -73,7 +76,9 @@ async function readAll(managed: DrainPolicy["managed"], ports: SurveyPorts): Pro
       entered: new Map(),
     }),
   );
-  return { now: clock.now(), groups, ...matched(all, launches), launched, shifted: [] };
+  const { reasons } = ports;
+  const facts = matched(all, launches);
+  return { now: clock.now(), groups, ...facts, launched, shifted: [], reasons };
 }
 
 /** Matches a node without a provider ID by its name: the cloud controller may not have set the ID yet. */

@@ -15,6 +15,7 @@ import {
   rebootMarking,
   tryRebootMark,
 } from "./repair-marks.ts";
+import { ill } from "./repair-reason.ts";
 import type { RepairRecord } from "./repair-record.ts";
 import {
   type DueCase,
@@ -60,7 +61,7 @@ function drain(
   const { instance } = patient;
   // Nobody would register the instance again after its reboot.
   const own = { ...settings, timeout, deregister: "never" } as const;
-  const order = { instance, settings: own, receives, passEnds, reason: "ill" } as const;
+  const order = { instance, settings: own, receives, passEnds, reason: ill.reason };
   return drainUnasked(order, begun, { ...ports, journal });
 }
 

@@ -1,8 +1,9 @@
 import { type Duration, type Instant, later, timestamp, tryInstantOf } from "../base/time.ts";
-import { tryCause } from "../drain/cause.ts";
+import { deadlineIn, isMarkedFor } from "../drain/cause.ts";
 import { type Marking, markingFor, unchanged } from "../drain/marking.ts";
 import type { MachineNode, Node, Taint } from "../drain/node.ts";
 import { tryUnmarking, type Unmarking } from "../drain/unmarking.ts";
+import { ill } from "./repair-reason.ts";
 
 /** The stage of a reboot: `draining <boot id> <ISO 8601>`, then `asking …` and `rebooting …` in the same form. */
 export const repairAnnotation = "eks-node-lifecycle/repair";
@@ -55,12 +56,15 @@ export interface IllMark {
 
 /** Whether a node has the mark of a repair whose deadline has not passed. */
 export function isMarkedUntil(node: MachineNode, now: Instant): boolean {
-  const cause = tryCause(node);
-  return cause?.reason === "ill" && cause.deadline > now;
+  return isMarkedFor(ill.reason, node) && deadlineIn(node) > now;
 }
 
 export const illMarking = (node: MachineNode, { taints, begun, timeout, now }: IllMark): Marking =>
-  markingFor(node, { taints, cause: { reason: "ill", deadline: later(begun, timeout) }, at: now });
+  markingFor(node, {
+    taints,
+    cause: { reason: ill.reason, deadline: later(begun, timeout) },
+    at: now,
+  });
 
 /** The first stage of a reboot. */
 export const drainingMark = (

@@ -1,13 +1,15 @@
 import type { GroupName, InstanceId, NodeName } from "../base/ids.ts";
 import { hours, type Instant, instant, later } from "../base/time.ts";
-import { tryCause } from "../drain/cause.ts";
+import { isMarkedFor, tryCause } from "../drain/cause.ts";
 import { isCordonedByOthers, markedAtAnnotation } from "../drain/marking.ts";
 import { type MachineNode, runsOn } from "../drain/node.ts";
+import type { Reasons } from "../drain/reason.ts";
 import type { Activities } from "../group/group.port.ts";
 import type { GroupInstance, ScalingGroup } from "../group/scaling-group.ts";
 import { type Diagnosis, diagnosisOfNode, diagnosisWithoutNode } from "./illness.ts";
 import { type RebootMark, tryRebootMark } from "./repair-marks.ts";
 import type { RepairPolicy, RepairSettings } from "./repair-policy.ts";
+import { ill } from "./repair-reason.ts";
 import { type RepairRecord, recordsIn } from "./repair-record.ts";
 
 /** A group, with its instance refresh and its recent scaling activities. */
@@ -28,6 +30,8 @@ export interface Survey {
   readonly launched: ReadonlyMap<InstanceId, Instant>;
   /** The names of the zones that a zonal shift moves traffic away from, such as `eu-west-1a`. */
   readonly shifted: readonly string[];
+  /** The reasons for which nodes may be drained. */
+  readonly reasons: Reasons;
 }
 
 /** The group and the instance that a repair is about. */
@@ -73,6 +77,7 @@ export interface GroupView {
   /** The newest first. */
   readonly records: readonly RepairRecord[];
   readonly now: Instant;
+  readonly reasons: Reasons;
 }
 
 export const isIll = (member: GroupMember): member is IllMember => member.diagnosis !== "well";
@@ -100,7 +105,8 @@ export function viewsOf(survey: Survey, policy: RepairPolicy): readonly GroupVie
     const wait = { settings, group, survey, rules: policy.rules };
     const members = instances.map((one) => memberOf(one, nodes.get(one.id) ?? "none", wait));
     const records = recordsIn(tags).filter(({ at }) => at <= later(survey.now, askew));
-    return { group, settings, refused, members, records, now: survey.now };
+    const { now, reasons } = survey;
+    return { group, settings, refused, members, records, now, reasons };
   });
 }
 
@@ -153,12 +159,15 @@ export type LeftAlone =
   | { readonly kind: "no-provider-id" };
 
 /** Why an ill instance is left alone; `undefined` if it may be repaired. */
-export function tryLeftAlone({ instance, node }: GroupMember): LeftAlone | undefined {
+export function tryLeftAlone(
+  { instance, node }: GroupMember,
+  { reasons }: GroupView,
+): LeftAlone | undefined {
   const { state, protection } = instance;
   if (state !== "InService") return { kind: kindOfState(state), state };
   if (protection === "scale-in") return { kind: "protected" };
   if (node === "none") return undefined;
-  return runsOn(node, instance.id) ? tryForeignMark(node) : { kind: "no-provider-id" };
+  return runsOn(node, instance.id) ? tryForeignMark(node, reasons) : { kind: "no-provider-id" };
 }
 
 function kindOfState(state: string): "launching" | "leaving" | "standby" | "warm-pool" {
@@ -167,12 +176,12 @@ function kindOfState(state: string): "launching" | "leaving" | "standby" | "warm
   return state.includes("Standby") ? "standby" : "leaving";
 }
 
-function tryForeignMark(node: MachineNode): LeftAlone | undefined {
+function tryForeignMark(node: MachineNode, reasons: Reasons): LeftAlone | undefined {
   if (isMarkedIll(node)) return undefined;
   if (markedAtAnnotation in node.annotations)
-    return { kind: "marked", reason: tryCause(node)?.reason ?? "unknown" };
-  return isCordonedByOthers(node) ? { kind: "cordoned" } : undefined;
+    return { kind: "marked", reason: tryCause(node, reasons)?.reason ?? "unknown" };
+  return isCordonedByOthers(node, reasons) ? { kind: "cordoned" } : undefined;
 }
 
 /** Whether a node has the mark of a repair. */
-export const isMarkedIll = (node: MachineNode): boolean => tryCause(node)?.reason === "ill";
+export const isMarkedIll = (node: MachineNode): boolean => isMarkedFor(ill.reason, node);

@@ -15,7 +15,7 @@ export const recordLife = hours(24);
 
 /** The members that are being repaired, or that the group replaces for another reason. */
 export const repairing = (view: GroupView): readonly GroupMember[] =>
-  view.members.filter((member) => isReplaced(member, view) || isMarkedForRepair(member));
+  view.members.filter((member) => isReplaced(member, view) || isMarkedForRepair(member, view));
 
 /** Whether the group is already replacing a member, because of a repair or because it considers the instance unhealthy. */
 export const isReplaced = ({ instance }: GroupMember, { records }: GroupView): boolean =>
@@ -23,8 +23,8 @@ export const isReplaced = ({ instance }: GroupMember, { records }: GroupView): b
     ? instance.health === "unhealthy" || records.some((one) => one.instance === instance.id)
     : instance.health === "unhealthy" && isActive(instance);
 
-const isMarkedForRepair = (member: GroupMember): boolean =>
-  member.node !== "none" && isMarkedIll(member.node) && tryLeftAlone(member) === undefined;
+const isMarkedForRepair = (member: GroupMember, view: GroupView): boolean =>
+  member.node !== "none" && isMarkedIll(member.node) && tryLeftAlone(member, view) === undefined;
 
 /** The number of replacements in progress: launched but not ready, or not launched yet. */
 export function awaited(view: GroupView): number {

@@ -16,6 +16,7 @@ import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Outcome, Pass } from "../notice/outcome.ts";
 import { blockedMarking, drainedMarking, progressOf } from "./node-marks.ts";
 import type { NodeTurn, UpgradeScene } from "./scene.ts";
+import { upgraded } from "./upgrade-reason.ts";
 import type { UpgradeTools } from "./upgrade-tools.flow.ts";
 
 /** Nodes that this pass drains at the same time, and until when. */
@@ -88,7 +89,7 @@ function drainPass(
 ): Promise<Pass> {
   const settings = settingsOf(turn.number, scene, policy.drain.settingsFor(scene.group.tags));
   const receives = between(turn.begun, scene.now) < longestRest ? 1 : 2;
-  const order = { instance, settings, receives, passEnds, reason: "upgraded" } as const;
+  const order = { instance, settings, receives, passEnds, reason: upgraded.reason };
   return drainUnasked(order, turn.begun, ports);
 }
 

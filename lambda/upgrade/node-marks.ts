@@ -1,19 +1,23 @@
 import { legible } from "../base/legible.ts";
 import { type Instant, later, minutes, timestamp, tryInstantOf } from "../base/time.ts";
-import { tryCause } from "../drain/cause.ts";
-import { blockedAnnotation, turnAnnotation } from "../drain/group-work-turn.ts";
+import { isMarkedFor } from "../drain/cause.ts";
 import {
   cordonedAnnotation,
   type Marking,
   markedAtAnnotation,
   tryWrittenAt,
   unchanged,
-  upgradeCordonAnnotation,
 } from "../drain/marking.ts";
 import type { Annotated, MachineNode, Node, Taint } from "../drain/node.ts";
 import { tryUnmarking, type Unmarking } from "../drain/unmarking.ts";
 import { type Note, noteLines } from "../notice/outcome.ts";
 import type { Candidate } from "./old-instances.ts";
+import {
+  blockedAnnotation,
+  turnAnnotation,
+  upgradeCordonAnnotation,
+  upgraded,
+} from "./upgrade-reason.ts";
 
 /** Keeps Cluster Autoscaler from removing a node. @see https://github.com/kubernetes/autoscaler/blob/master/cluster-autoscaler/FAQ.md#how-can-i-prevent-cluster-autoscaler-from-scaling-down-a-particular-node */
 export const scaleDownDisabledAnnotation = "cluster-autoscaler.kubernetes.io/scale-down-disabled";
@@ -117,7 +121,7 @@ export const isMarked = ({ annotations }: Annotated): boolean => markedAtAnnotat
 
 /** The change that removes the mark of an upgrade's drain; `undefined` if there is none, or another drain has taken it over. */
 export const tryReopening = (node: Node, taints: readonly Taint[]): Unmarking | undefined =>
-  tryCause(node)?.reason === "upgraded" ? tryUnmarking(node, taints) : undefined;
+  isMarkedFor(upgraded.reason, node) ? tryUnmarking(node, taints) : undefined;
 
 /** The change that removes everything that upgrades have written to a node; `undefined` if there is nothing. */
 export function tryRestoring(

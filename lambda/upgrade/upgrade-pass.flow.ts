@@ -32,6 +32,7 @@ import type { UpgradeEnd, UpgradeEntry } from "./upgrade-entry.ts";
 import { upgradeEvents } from "./upgrade-events.ts";
 import { upgradeFigures } from "./upgrade-figures.ts";
 import { type StartCommand, type UpgradeCommand, upgradeOf } from "./upgrade-message.ts";
+import { upgraded } from "./upgrade-reason.ts";
 import { bookmarkKeys } from "./upgrade-tags.ts";
 import {
   type Acted,
@@ -225,7 +226,7 @@ async function tellSeen(bookmark: Bookmark, { command, ports }: UpgradeTools): P
 const mostReceives = 100_000;
 
 const rows = { events: upgradeEvents, figures: upgradeFigures };
-const work = { kind: "group", reason: "upgraded", nodes: "many" } as const;
+const work = { kind: "group", reason: upgraded.reason, nodes: "many" } as const;
 
 /** The work on messages about upgrades. */
 export function upgradeWork(

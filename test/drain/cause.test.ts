@@ -8,11 +8,12 @@ import {
   isNew,
   nearestCause,
   reasonAnnotation,
-  reasons,
   tryCause,
 } from "../../lambda/drain/cause.ts";
+import { drainReasons } from "../../lambda/drain-reasons.ts";
 import { aCause, aNode, noon } from "../support/builders.ts";
 
+const names = drainReasons.map(({ reason }) => reason);
 const spot: Cause = { reason: "interrupted", deadline: later(noon, seconds(105)) };
 
 /** A node whose mark tells a cause. */
@@ -41,36 +42,36 @@ describe("of two causes", () => {
   it("one without a deadline gives way to every deadline, and to one that is there already", () => {
     const open = aCause({ deadline: never });
     const atRisk = aCause({ reason: "at-risk", deadline: never });
-    expect(nearestCause(open, telling(hook), noon)).toEqual(hook);
-    expect(nearestCause(hook, telling(open), noon)).toEqual(hook);
-    expect(nearestCause(open, telling(atRisk), noon)).toEqual(atRisk);
+    expect(nearestCause(open, telling(hook), noon, drainReasons)).toEqual(hook);
+    expect(nearestCause(hook, telling(open), noon, drainReasons)).toEqual(hook);
+    expect(nearestCause(open, telling(atRisk), noon, drainReasons)).toEqual(atRisk);
   });
 
   const repair = aCause({ reason: "ill", deadline: later(hook.deadline, minutes(15)) });
 
   it("a repair counts where a hook holds its instance, though its deadline is later", () => {
-    expect(nearestCause(hook, telling(repair), noon)).toEqual(repair);
-    expect(nearestCause(hook, telling(repair), repair.deadline)).toEqual(hook);
+    expect(nearestCause(hook, telling(repair), noon, drainReasons)).toEqual(repair);
+    expect(nearestCause(hook, telling(repair), repair.deadline, drainReasons)).toEqual(hook);
     const evacuated = aCause({ reason: "evacuated", deadline: repair.deadline });
-    expect(nearestCause(hook, telling(evacuated), noon)).toEqual(hook);
+    expect(nearestCause(hook, telling(evacuated), noon, drainReasons)).toEqual(hook);
   });
 
   it("an upgrade's ends no other drain, for the upgrade gives the node up by then", () => {
     const upgrade = aCause({ reason: "upgraded", deadline: later(noon, minutes(1)) });
     for (const own of [hook, repair, spot, aCause({ reason: "requested", deadline: never })])
-      expect(nearestCause(own, telling(upgrade), noon)).toEqual(own);
+      expect(nearestCause(own, telling(upgrade), noon, drainReasons)).toEqual(own);
     const second = { ...upgrade, deadline: later(noon, minutes(2)) };
-    expect(nearestCause(second, telling(upgrade), noon)).toEqual(upgrade);
+    expect(nearestCause(second, telling(upgrade), noon, drainReasons)).toEqual(upgrade);
   });
 
   it("that of another drain counts for an upgrade where it is nearer", () => {
     const upgrade = aCause({ reason: "upgraded" });
-    expect(nearestCause(upgrade, telling(spot), noon)).toEqual(spot);
-    expect(nearestCause(upgrade, telling(repair), noon)).toEqual(upgrade);
+    expect(nearestCause(upgrade, telling(spot), noon, drainReasons)).toEqual(spot);
+    expect(nearestCause(upgrade, telling(repair), noon, drainReasons)).toEqual(upgrade);
   });
 
   it("the own counts on a node that tells none", () => {
-    expect(nearestCause(hook, aNode(), noon)).toEqual(hook);
+    expect(nearestCause(hook, aNode(), noon, drainReasons)).toEqual(hook);
   });
 
   it("the one with the nearest deadline is left, in whatever order many notices come", () => {
@@ -84,8 +85,8 @@ describe("of two causes", () => {
     fc.assert(
       fc.property(causes, (inOrder: readonly Cause[]) => {
         const nodeAfter = (node: ReturnType<typeof aNode>, cause: Cause) =>
-          telling(nearestCause(cause, node, noon));
-        const left = tryCause(inOrder.reduce(nodeAfter, aNode()));
+          telling(nearestCause(cause, node, noon, drainReasons));
+        const left = tryCause(inOrder.reduce(nodeAfter, aNode()), drainReasons);
         expect(left?.deadline).toBe(Math.min(...inOrder.map(({ deadline }) => deadline)));
         expect(inOrder).toContainEqual(left);
       }),
@@ -97,18 +98,23 @@ describe("what a mark tells", () => {
   const upgrade = aCause({ reason: "upgraded", deadline: later(noon, seconds(1)) });
 
   it("is what counts for a drain", () => {
-    expect(causeOfMark(spot, aNode())).toEqual(spot);
-    expect(causeOfMark(spot, telling(aCause()))).toEqual(spot);
-    expect(causeOfMark(spot, telling(upgrade))).toEqual(spot);
-    expect(causeOfMark(upgrade, aNode())).toEqual(upgrade);
-    expect(causeOfMark(upgrade, telling({ ...upgrade, deadline: never }))).toEqual(upgrade);
+    expect(causeOfMark(spot, aNode(), drainReasons)).toEqual(spot);
+    expect(causeOfMark(spot, telling(aCause()), drainReasons)).toEqual(spot);
+    expect(causeOfMark(spot, telling(upgrade), drainReasons)).toEqual(spot);
+    expect(causeOfMark(upgrade, aNode(), drainReasons)).toEqual(upgrade);
+    expect(causeOfMark(upgrade, telling({ ...upgrade, deadline: never }), drainReasons)).toEqual(
+      upgrade,
+    );
   });
 
-  it.each(reasons.filter((reason) => reason !== "upgraded"))(
+  it.each(names.filter((reason) => reason !== "upgraded"))(
     "stays %s where an upgrade comes, even after that deadline",
     (reason) => {
       for (const deadline of [later(noon, minutes(-1)), later(noon, minutes(1)), never])
-        expect(causeOfMark(upgrade, telling({ reason, deadline }))).toEqual({ reason, deadline });
+        expect(causeOfMark(upgrade, telling({ reason, deadline }), drainReasons)).toEqual({
+          reason,
+          deadline,
+        });
     },
   );
 });

@@ -7,7 +7,6 @@ import {
   never,
   seconds,
 } from "../../lambda/base/time.ts";
-import type { Reason } from "../../lambda/drain/cause.ts";
 import {
   type BoundsAtStart,
   boundsAtStart,
@@ -21,6 +20,8 @@ import {
   prolonged,
   retryWithin,
 } from "../../lambda/drain/drain-bounds.ts";
+import type { Reason } from "../../lambda/drain/reason.ts";
+import { drainReasons } from "../../lambda/drain-reasons.ts";
 import { ago, ahead, aTerminatingNotice, noon, someSettings } from "../support/builders.ts";
 
 const lengths = {
@@ -116,8 +117,8 @@ describe("the mark of a drain", () => {
     (reason) => {
       const start = lasting(minutes(5));
 
-      expect(causeOf(reason, start).deadline).toBe(never);
-      expect(causeOf("stopping", start).deadline).toBe(ahead(minutes(5)));
+      expect(causeOf(reason, start, drainReasons).deadline).toBe(never);
+      expect(causeOf("stopping", start, drainReasons).deadline).toBe(ahead(minutes(5)));
     },
   );
 });
@@ -125,7 +126,7 @@ describe("the mark of a drain", () => {
 describe("the deadline of a mark", () => {
   const bounds = boundsFrom(noon, lengths);
   const marked = (reason: Reason, within: Duration, volumeTimeout = minutes(2)) =>
-    markedBounds(bounds, { reason, deadline: ahead(within) }, { volumeTimeout });
+    markedBounds(bounds, { reason, deadline: ahead(within) }, { volumeTimeout }, drainReasons);
 
   it("counts for a repair also where it is later, and for nothing else", () => {
     expect(marked("ill", minutes(17)).deadline).toBe(ahead(minutes(17)));

@@ -8,7 +8,8 @@ import {
   seconds,
   timestamp,
 } from "../../lambda/base/time.ts";
-import { deadlineAnnotation, type Reason } from "../../lambda/drain/cause.ts";
+import { deadlineAnnotation } from "../../lambda/drain/cause.ts";
+import type { Reason } from "../../lambda/drain/reason.ts";
 import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
 import { changeNode, nodeNow } from "../world/change.ts";
 import { changeState, interrupt } from "../world/ec2-events.ts";

@@ -16,6 +16,7 @@ import {
 } from "../../lambda/drain/marking.ts";
 import type { Node, Taint } from "../../lambda/drain/node.ts";
 import { tryOpening, tryUnmarking } from "../../lambda/drain/unmarking.ts";
+import { drainReasons } from "../../lambda/drain-reasons.ts";
 import { aCause, aNode, noon } from "../support/builders.ts";
 
 const fresh = aNode({ unschedulable: false });
@@ -149,8 +150,10 @@ describe("the mark of a drain that ends", () => {
   });
 
   it("is taken off, unless an upgrade drains the node too: then it is the upgrade's", () => {
-    expect(tryOpening(told("maintenance"), [])).toMatchObject({ unschedulable: false });
-    expect(tryOpening(told("maintenance", turn(2)), [])).toEqual({
+    expect(tryOpening(told("maintenance"), [], drainReasons)).toMatchObject({
+      unschedulable: false,
+    });
+    expect(tryOpening(told("maintenance", turn(2)), [], drainReasons)).toEqual({
       labels: {},
       unschedulable: "as it is",
       taints: "as they are",
@@ -162,11 +165,11 @@ describe("the mark of a drain that ends", () => {
     ["has given the node up", told("maintenance", turn(1))],
     ["is what a person takes the mark of", told("upgraded", turn(2))],
   ])("is taken off where the upgrade %s", (_, node) => {
-    expect(tryOpening(node, [])).toEqual(tryUnmarking(node, []));
+    expect(tryOpening(node, [], drainReasons)).toEqual(tryUnmarking(node, []));
   });
 
   it("is none where nobody has marked the node, though an upgrade drains it", () => {
-    expect(tryOpening(aNode({ annotations: turn(2) }), [])).toBeUndefined();
+    expect(tryOpening(aNode({ annotations: turn(2) }), [], drainReasons)).toBeUndefined();
   });
 });
 

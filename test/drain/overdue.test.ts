@@ -10,9 +10,9 @@ import {
   never,
   seconds,
 } from "../../lambda/base/time.ts";
-import type { Reason } from "../../lambda/drain/cause.ts";
 import { forcedFrom, nextForce, outgrows } from "../../lambda/drain/overdue.ts";
-import { heededGraceFor, isHurried } from "../../lambda/interruption/event-bounds.ts";
+import { type Reason, rowOf } from "../../lambda/drain/reason.ts";
+import { drainReasons } from "../../lambda/drain-reasons.ts";
 import { ahead, aPod, aSnapshot, noon, someSettings } from "../support/builders.ts";
 
 describe("the next moment at which a pod becomes overdue", () => {
@@ -39,7 +39,7 @@ describe("a pod that something holds", () => {
     const times = {
       begun,
       deadline: later(begun, length),
-      heededGrace: heededGraceFor(reason),
+      heededGrace: rowOf(reason, drainReasons).heededGrace,
     };
     return between(begun, forcedFrom({ grace }, times)) / 1000;
   };
@@ -94,7 +94,7 @@ describe("a pod that something holds", () => {
 
 describe("the cut of a grace", () => {
   it("is told only where there is hardly any time", () => {
-    const reasons = ["terminating", "interrupted", "at-risk", "maintenance", "stopping"] as const;
-    expect(reasons.filter(isHurried)).toEqual(["interrupted", "stopping"]);
+    const cut = drainReasons.filter(({ graces }) => graces === "cut");
+    expect(cut.map(({ reason }) => reason)).toEqual(["interrupted", "stopping"]);
   });
 });

@@ -8,7 +8,6 @@ import { parseConfig } from "../../lambda/config/config.ts";
 import { textOf } from "../../lambda/config/form.ts";
 import { causeAnnotations, tryCause } from "../../lambda/drain/cause.ts";
 import { tryTurn, turnMarking } from "../../lambda/drain/drain-turn.ts";
-import { hasTurn } from "../../lambda/drain/group-work-turn.ts";
 import {
   drainedMarking,
   emptiedAtAnnotation,
@@ -21,6 +20,7 @@ import {
   tryWrittenAt,
 } from "../../lambda/drain/marking.ts";
 import type { Node } from "../../lambda/drain/node.ts";
+import { drainReasons } from "../../lambda/drain-reasons.ts";
 import { isOutOfService, outOfServiceMarking } from "../../lambda/interruption/left-node.ts";
 import { tracesOn, withTrace } from "../../lambda/interruption/maintenance-trace.ts";
 import { healthEventOf } from "../../lambda/notice/health.ts";
@@ -45,6 +45,7 @@ import {
 import { ownValue, upgradeAnnotations } from "../../lambda/upgrade/node-marks.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
 import { readUpgrade, upgradeMessage } from "../../lambda/upgrade/upgrade-message.ts";
+import { hasTurn } from "../../lambda/upgrade/upgrade-reason.ts";
 import { place } from "../config/place.ts";
 import { settingRows } from "../config/setting-rows.ts";
 import { samplesOf } from "../config/setting-samples.ts";
@@ -75,12 +76,12 @@ function nodeMark(written: unknown) {
   const its = aNode(Object(written) as Partial<Node>);
   const marked = tryMarkedAt(its, [taint]);
   return {
-    cause: tryCause(its),
+    cause: tryCause(its, drainReasons),
     marked,
     emptied: marked === undefined ? undefined : tryEmptiedAt(its, marked),
     late: tryWrittenAt(its, lateSinceAnnotation),
     drained: isDrainedSinceMark(its),
-    cordonedByOthers: isCordonedByOthers(its),
+    cordonedByOthers: isCordonedByOthers(its, drainReasons),
     turn: tryTurn(its),
     maintenance: tracesOn(its),
     reboot: tryRebootMark(its),

@@ -9,6 +9,7 @@ import {
   seconds,
 } from "../../lambda/base/time.ts";
 import { tryCause } from "../../lambda/drain/cause.ts";
+import { drainReasons } from "../../lambda/drain-reasons.ts";
 import { isWarm } from "../../lambda/interruption/event-admission.ts";
 import { savedEvent } from "../support/saved-events.ts";
 import { nodeNow } from "../world/change.ts";
@@ -43,7 +44,7 @@ const isCordoned = (world: VirtualWorld, index: number): boolean =>
   nodeNow(world, index).spec.unschedulable ?? false;
 
 const causeOn = (world: VirtualWorld, index: number) =>
-  tryCause({ annotations: nodeNow(world, index).metadata.annotations ?? {} });
+  tryCause({ annotations: nodeNow(world, index).metadata.annotations ?? {} }, drainReasons);
 
 const queued = (world: VirtualWorld, name = "notices") => world.aws.sqs.findQueue(name).contents();
 

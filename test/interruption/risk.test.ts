@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { hours, later, milliseconds, minutes, never, timestamp } from "../../lambda/base/time.ts";
-import type { Reason } from "../../lambda/drain/cause.ts";
 import { causeAnnotations } from "../../lambda/drain/cause.ts";
 import {
   cordonedAnnotation,
@@ -8,6 +7,8 @@ import {
   markedAtAnnotation,
 } from "../../lambda/drain/marking.ts";
 import type { Node } from "../../lambda/drain/node.ts";
+import type { Reason } from "../../lambda/drain/reason.ts";
+import { drainReasons } from "../../lambda/drain-reasons.ts";
 import { type AtRiskNode, cordonFor, riskStep } from "../../lambda/interruption/risk.ts";
 import { aNode, noon } from "../support/builders.ts";
 
@@ -36,6 +37,7 @@ const step = (change: Partial<AtRiskNode>) =>
     keep: minutes(60),
     instance: "in service",
     now: noon,
+    reasons: drainReasons,
     ...change,
   });
 

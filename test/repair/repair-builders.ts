@@ -11,6 +11,7 @@ import { readSettings } from "../../lambda/config/form-reader.ts";
 import { causeAnnotations } from "../../lambda/drain/cause.ts";
 import { cordonedAnnotation, markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import type { MachineNode, NodeCondition } from "../../lambda/drain/node.ts";
+import { drainReasons } from "../../lambda/drain-reasons.ts";
 import type { GroupInstance } from "../../lambda/group/scaling-group.ts";
 import { written } from "../../lambda/group/tags.ts";
 import { withoutNodeKey } from "../../lambda/repair/due-repair.ts";
@@ -129,6 +130,7 @@ export function aSurvey(groups: readonly Told[] = [{}], change: Partial<Survey> 
     unmatched: [],
     launched: new Map(),
     shifted: [],
+    reasons: drainReasons,
     ...change,
   };
 }

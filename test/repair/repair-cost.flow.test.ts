@@ -10,7 +10,7 @@ import { ElbTargetGroups } from "../../lambda/aws/elb-target-groups.ts";
 import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
 import { ArcZonalShifts } from "../../lambda/aws/zonal-shifts.ts";
 import { minutes } from "../../lambda/base/time.ts";
-import { graceRules } from "../../lambda/interruption/event-bounds.ts";
+import { drainReasons } from "../../lambda/drain-reasons.ts";
 import { KubeEventRecorder } from "../../lambda/kubernetes/event-recorder.ts";
 import { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
@@ -108,7 +108,7 @@ it("a pass over 1,000 well nodes of 15 kB is at most ten requests and 2 MB", asy
     instances: machines,
     clock,
     journal,
-    graces: graceRules,
+    reasons: drainReasons,
     ...sharedPorts(clock),
   };
   const queues = { QUEUE_URL: "http://queue", DEAD_LETTER_QUEUE_URL: "http://letters" };

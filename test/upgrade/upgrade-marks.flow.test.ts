@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Labels } from "../../lambda/base/labels.ts";
 import { later, minutes, never, seconds } from "../../lambda/base/time.ts";
-import { type Cause, reasons, tryCause } from "../../lambda/drain/cause.ts";
+import { type Cause, tryCause } from "../../lambda/drain/cause.ts";
 import type { DrainPorts } from "../../lambda/drain/drain.port.ts";
-import { hasTurn } from "../../lambda/drain/group-work-turn.ts";
 import { markNode } from "../../lambda/drain/mark-node.flow.ts";
 import { isExcluded, type Marking, unchanged } from "../../lambda/drain/marking.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import { removeMark } from "../../lambda/drain/undo-mark.flow.ts";
 import type { Unmarking } from "../../lambda/drain/unmarking.ts";
+import { drainReasons } from "../../lambda/drain-reasons.ts";
 import {
   blockedMarking,
   type Turn,
@@ -19,6 +19,7 @@ import {
   tryUncordoning,
   turnMarking,
 } from "../../lambda/upgrade/node-marks.ts";
+import { hasTurn } from "../../lambda/upgrade/upgrade-reason.ts";
 import { aNode, noon } from "../support/builders.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 
@@ -50,7 +51,8 @@ class OneNode {
       mark: async (read: Node, change: () => Marking | Unmarking) => this.write(read, change()),
     };
     const clock = { now: () => noon, sleep: async () => undefined };
-    return { cluster, clock, journal: { record: () => undefined } } as unknown as DrainPorts;
+    const journal = { record: () => undefined };
+    return { cluster, clock, journal, reasons: drainReasons } as unknown as DrainPorts;
   }
 }
 
@@ -80,7 +82,9 @@ const someStep = fc.record({
     "restores",
     "uncordons",
   ),
-  reason: fc.constantFrom(...reasons.filter((one) => one !== "upgraded")),
+  reason: fc.constantFrom(
+    ...drainReasons.map(({ reason }) => reason).filter((one) => one !== "upgraded"),
+  ),
   deadline: fc.oneof(someTime, fc.constant(never)),
   begun: someTime,
 });
@@ -179,7 +183,7 @@ const always = (holds: (moment: Moment) => void): Promise<void> =>
 it("an upgrade opens no node that another drain has marked or kept marked, whatever comes in between", () =>
   always(({ step, before, after, standing }) => {
     if (standing === "free") return;
-    expect(tryCause(after)?.reason).not.toBe("upgraded");
+    expect(tryCause(after, drainReasons)?.reason).not.toBe("upgraded");
     if (step.does !== "somebody uncordons") expect(isOpen(before) || !isOpen(after)).toBe(true);
   }));
 

@@ -16,9 +16,10 @@ import {
   seconds,
   timestamp,
 } from "../../../lambda/base/time.ts";
-import { causeAnnotations, type Reason } from "../../../lambda/drain/cause.ts";
+import { causeAnnotations } from "../../../lambda/drain/cause.ts";
 import { drainTurnAnnotation } from "../../../lambda/drain/drain-turn.ts";
 import { markedAtAnnotation } from "../../../lambda/drain/marking.ts";
+import type { Reason } from "../../../lambda/drain/reason.ts";
 import type { Ec2Instance } from "../../../lambda/group/ec2-instance.ts";
 import { repairAnnotation } from "../../../lambda/repair/repair-marks.ts";
 import { ago, ahead, aNode, noon } from "../../support/builders.ts";

@@ -1,0 +1,14 @@
+import { seconds } from "../base/time.ts";
+import { type ReasonRow, reasonRow } from "../drain/reason.ts";
+
+// A pod that asks for more gets less in any case. The rest of the minute is its budget's.
+const whenStopping = seconds(20);
+
+/** The reasons of drains that no hook holds. */
+export const interruptionReasons: readonly ReasonRow[] = [
+  reasonRow("interrupted", { graces: "cut" }),
+  // EC2 may never interrupt it.
+  reasonRow("at-risk", { instance: "stays" }),
+  reasonRow("maintenance"),
+  reasonRow("stopping", { graces: "cut", heededGrace: whenStopping }),
+];

@@ -1,0 +1,11 @@
+import { describe, expect, it } from "vitest";
+import { toldReasons } from "../../journal/reasons.ts";
+import { drainReasons } from "../../lambda/drain-reasons.ts";
+
+describe("the reasons for drains", () => {
+  it("are told by the journal as the functions know them, each once", () => {
+    const known = drainReasons.map(({ reason }) => reason);
+    expect(toldReasons).toEqual(known);
+    expect(new Set(known).size).toBe(known.length);
+  });
+});
