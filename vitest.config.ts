@@ -18,6 +18,7 @@ const chance = {
     "test/support/property-seed.ts",
     "test/support/logged-secrets.ts",
     "test/support/left-behind.ts",
+    "test/support/recorded-requests.ts",
   ],
   // A fresh process for each file would cost more than most files do. test/support/left-behind.ts holds the files apart.
   isolate: false,

@@ -34,7 +34,8 @@ function assertMappable(
     );
   for (const call of ["ReceiveMessage", "DeleteMessage", "GetQueueAttributes"]) {
     const action = `sqs:${call}`;
-    const attempt = { by: role, action, resource: names.arn(queue.name), context: {} };
+    const resource = names.arn(queue.name);
+    const attempt = { by: names.arn(role), action, resource, context: {} };
     if (policies.permits(role, attempt)) continue;
     throw refused(`The function execution role does not have permissions to call ${call} on SQS`);
   }

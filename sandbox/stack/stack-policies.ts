@@ -1,9 +1,23 @@
+import { channel } from "node:diagnostics_channel";
 import type { PrincipalRequest } from "../aws/aws.ts";
 import type { ConditionKeys } from "../aws/operation.ts";
 import type { DeploymentWorld } from "../deployment.ts";
 import type { StackNames } from "./stack-names.ts";
 import type { StackResources } from "./stack-resources.ts";
 import { properties, type RawStatement } from "./template-schema.ts";
+
+/** Reports each attempt that is judged, as a `Judgement`. */
+export const judgements = channel("eks-node-lifecycle.sandbox.judged-attempts");
+
+/** An attempt, and what the statements of one holder say of it. */
+export interface Judgement {
+  /** A role's name, or the name of a resource with a policy. */
+  readonly holder: string;
+  readonly of: "resource" | "role";
+  readonly statements: readonly Statement[];
+  readonly attempt: ActionAttempt;
+  readonly verdict: "allowed" | "denied" | "unsaid";
+}
 
 /** An action that a role or a service attempts. */
 interface ActionAttempt {
@@ -159,13 +173,25 @@ export class StackPolicies {
 
   /** Whether a role's own policies allow an attempt. */
   permits(role: string, attempt: ActionAttempt): boolean {
-    return judged(statementsOf(this.#roles, role), attempt) === "allowed";
+    return (
+      reported({ holder: role, of: "role" }, statementsOf(this.#roles, role), attempt) === "allowed"
+    );
   }
 
   /** Judges an attempt by the policy of a key or a topic, named by its ARN, or of a queue, named by its URL. */
   ofResource(holder: string, attempt: ActionAttempt): "allowed" | "denied" | "unsaid" {
-    return judged(statementsOf(this.#resources, holder), attempt);
+    return reported({ holder, of: "resource" }, statementsOf(this.#resources, holder), attempt);
   }
+}
+
+function reported(
+  whose: Pick<Judgement, "holder" | "of">,
+  statements: readonly Statement[],
+  attempt: ActionAttempt,
+): Judgement["verdict"] {
+  const verdict = judged(statements, attempt);
+  if (judgements.hasSubscribers) judgements.publish({ ...whose, statements, attempt, verdict });
+  return verdict;
 }
 
 /** The policies of roles; CDK puts what is too much for one into others. */

@@ -115,6 +115,9 @@ describe("status of a deployment that repairs", () => {
     const site = await aSiteWithRepairs({ broken: "budget-blocked" });
     setCondition(site, { type: "KernelReady", since: forty });
     site.cluster.removeNode("ip-192-168-77-142.eu-west-1.compute.internal");
+    const { register } = site.aws.autoScaling;
+    const warmPool = { kind: "pool", state: "Stopped", onScaleIn: "terminate" } as const;
+    for (const group of register.groups()) register.put({ ...group, warmPool });
     const asked = new Set<string>();
     site.aws.authorize = ({ principal, action }) => {
       if (principal.includes("/person/")) asked.add(action);

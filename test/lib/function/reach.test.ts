@@ -183,6 +183,33 @@ describe("what whoever has a role can reach", () => {
     },
   );
 
+  it.each([
+    ["UpgradeRole", "autoscaling:UpdateAutoScalingGroup", {}],
+    ["UpgradeRole", "autoscaling:TerminateInstanceInAutoScalingGroup", {}],
+    [
+      "UpgradeRole",
+      "autoscaling:CreateOrUpdateTags",
+      { "aws:TagKeys": ["eks-node-lifecycle/upgrade"] },
+    ],
+    ["RepairRole", "autoscaling:SetInstanceHealth", {}],
+    [
+      "RepairRole",
+      "autoscaling:DeleteTags",
+      { "aws:TagKeys": ["eks-node-lifecycle/repaired/i-1"] },
+    ],
+  ])("the %s may do to a group with the tag of groups alone: %s", (role, action, context) => {
+    const [by = ""] = functions.flatMap(([name]) => (name.includes(role) ? [name] : []));
+    const resource = `arn:aws:autoscaling:${account.region}:${account.id}:autoScalingGroup:1:autoScalingGroupName/others`;
+    const to = (value: string) =>
+      policies.permits(by, {
+        by: `arn:aws:sts::${account.id}:assumed-role/${by}/work`,
+        action,
+        resource,
+        context: { ...context, "autoscaling:ResourceTag/drained": value },
+      });
+    expect([to("yes"), to("no")]).toEqual([true, false]);
+  });
+
   it.each(of("fenced"))("is nothing to the calls of a function itself: %s", (action) => {
     const resource = allowing(action)
       .flatMap(({ resources }) => resources)[0]
