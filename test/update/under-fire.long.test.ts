@@ -1,8 +1,5 @@
-import { execFile, execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import { beforeAll, describe, it, type TestContext } from "vitest";
 import { nodeFunction } from "../../cli/replay/deploy-demo.ts";
 import { deployUpgradeDemo } from "../../cli/upgrade/replay-upgrade.ts";
@@ -28,27 +25,7 @@ import { projectRoot } from "../../tools/bundle/project-root.ts";
 import { messagesOf } from "../cli/replay/replayed.ts";
 import { demoRepairs } from "../cluster/demo-repairs.ts";
 import { makeTrue } from "../world/true-event.ts";
-
-/** The version before this one: the tag of a release, once there is one. */
-const previous = "77fed65b1c4f5979c0d5eb3c93e8f57de5197eab";
-
-const run = promisify(execFile);
-
-/** Builds the functions of the previous version from Git, and returns the folder of their bundles. */
-async function previousBundles(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "previous-"));
-  // Without its history a clone cannot say what was before, and this fails with Git's own words.
-  const archive = execFileSync("git", ["archive", "--format=tar", previous], {
-    maxBuffer: 2 ** 30,
-  });
-  execFileSync("tar", ["-x", "-C", folder], { input: archive });
-  symlinkSync(join(process.cwd(), "node_modules"), join(folder, "node_modules"));
-  const { PATH = "" } = process.env;
-  await run(process.execPath, [join(folder, "bundle/build.ts")], { cwd: folder, env: { PATH } });
-  const made = join(folder, "dist");
-  if (!existsSync(join(made, "upgrade"))) throw new Error(`${previous} has built no functions`);
-  return made;
-}
+import { previousBundles } from "./previous.ts";
 
 /** The two versions that a stack is updated between. */
 type Version = "previous" | "this";
