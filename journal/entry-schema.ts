@@ -17,7 +17,8 @@ import {
   texts,
 } from "./form-schema.ts";
 import { toldReasons } from "./reasons.ts";
-import { groupWorkForms } from "./registrations/group-work-forms.ts";
+import { repairForms } from "./repair/repair-schema.ts";
+import { upgradeForms } from "./upgrade/upgrade-schema.ts";
 
 const whose = z.enum(["ours", "theirs"]);
 const action = z.object({
@@ -176,7 +177,8 @@ export const entryForms = [
     advice: text,
   }),
   form("measured", { figures: list(figure) }),
-  ...groupWorkForms,
+  ...upgradeForms,
+  ...repairForms,
 ] as const;
 
 const entry = z.discriminatedUnion("kind", entryForms);

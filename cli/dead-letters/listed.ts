@@ -9,7 +9,7 @@ import { type Reader, readBody } from "../../lambda/notice/envelope.ts";
 import { readNotice } from "../../lambda/notice/read-notice.ts";
 import { subjectOf } from "../../lambda/notice/subject.ts";
 import { noticeTitle } from "../../lambda/notice/title.ts";
-import { ownMessages } from "../registrations/messages.ts";
+import { ownMessages } from "./subjects.ts";
 
 /** Reads each dead letter once. Afterwards all can be received again. */
 export async function* listed(url: string, sqs: SQSClient): AsyncGenerator<DeadLetter> {

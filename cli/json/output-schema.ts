@@ -6,9 +6,9 @@ import { worldForms } from "../../journal/world-schema.ts";
 import { doctorShape } from "../doctor/doctor-schema.ts";
 import { evacuationShape } from "../evacuate/evacuation-schema.ts";
 import { planFields, planSummaryFields } from "../plan/plan-schema.ts";
-import { ownForms } from "../registrations/shapes-schema.ts";
 import { statusShape, summaryShape } from "../status/status-schema.ts";
-import { drainShape } from "../timeline/timeline-schema.ts";
+import { drainShape, pictureShape } from "../timeline/timeline-schema.ts";
+import { upgradeAskedShape, upgradePlanShape, upgradeShape } from "../upgrade/upgrade-schema.ts";
 import { form, versioned } from "./form-schema.ts";
 import { verifyShape } from "./verify-schema.ts";
 
@@ -126,7 +126,10 @@ const output = z.union([
   z.object({ ...versioned, ...planSummaryFields }),
   z.object({ ...versioned, ...statusShape }),
   form("summary-of-cluster", summaryShape),
-  ...ownForms,
+  form("upgrade", upgradeShape),
+  form("upgrade-asked", upgradeAskedShape),
+  form("upgrade-plan", upgradePlanShape),
+  form("upgrade-timeline", { ...pictureShape, id: z.string() }),
   z.object({ ...versioned, ...evacuationShape }),
   z.object({ ...versioned, ...doctorShape }),
   z.object({ ...versioned, ...verifyShape }),

@@ -12,13 +12,13 @@ import { tryUnfit } from "../drain/drain-flags.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { saidWords, settingsSaid } from "../fleet/said-settings.ts";
 import type { Io } from "../io.ts";
-import { addOwnPlanOptions, type OwnPlanOptions, ownPlan } from "../registrations/subjects.ts";
 import { type Balanced, balanced, unlooked } from "./balancers.ts";
 import { ClusterReader } from "./cluster-reader.ts";
 import { planned } from "./plan.ts";
 import { planRightsLines } from "./plan-rights.ts";
 import { planSettings, type Wishes } from "./plan-settings.ts";
 import { leftOutWords, type PlanScope, scopeOf } from "./scope.ts";
+import { addOwnPlanOptions, type OwnPlanOptions, ownPlan } from "./subjects.ts";
 import { writeJson, writePages } from "./write-plan.ts";
 
 const example = `

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { list, texts } from "../../journal/form-schema.ts";
-import { planParts } from "../registrations/shapes-schema.ts";
+import { repairCase } from "../repair/repair-schema.ts";
 import { saidSetting } from "../status/status-schema.ts";
 
 const part = z.object({ on: z.string(), seconds: z.number(), rounds: z.int() });
@@ -57,7 +57,8 @@ export const planSummaryFields = {
    * are equal, `why` gives the reason.
    */
   room: list(z.object({ workload: z.string(), from: z.int(), to: z.int(), why: z.string() })),
-  ...planParts,
+  /** The instances that are ill, where a group or a cluster is planned whose deployment repairs. */
+  repairs: list(repairCase),
   /** The settings in the files of `clusters/`, and which file has each; without those that an option overrides. */
   settings: list(saidSetting),
   remarks: texts,

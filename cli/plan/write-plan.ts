@@ -5,7 +5,6 @@ import { blockersIn, workloadOf } from "../../lambda/forecast/workload.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
-import type { OwnPlan } from "../registrations/subjects.ts";
 import type { SettingInFile } from "../status/status-schema.ts";
 import { type Line, line, writeLines } from "../terminal/lines.ts";
 import { closedWords } from "./closed-words.ts";
@@ -14,6 +13,7 @@ import { overviewPage } from "./overview-page.ts";
 import type { PlannedNodes } from "./plan.ts";
 import { roomFirstWords } from "./room-first.ts";
 import type { PlanScope } from "./scope.ts";
+import type { OwnPlan } from "./subjects.ts";
 import { dataWords, holdsOf, holdWords } from "./words.ts";
 
 /** The content of a plan. */

@@ -7,8 +7,8 @@ import { type Breakage, breakages } from "../../sandbox/scenario.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import { ownReplays } from "../registrations/replays.ts";
 import { remedyFor } from "../remedies.ts";
+import { upgradeReplay } from "../upgrade/replay-upgrade.ts";
 import { wholeNumber } from "../whole-number.ts";
 import { type EventFile, readEventFile } from "./event-file.ts";
 import { justCome } from "./just-come.ts";
@@ -20,6 +20,8 @@ import { readSavedEvent, type SavedMessage } from "./saved-event-schema.ts";
 import { type OwnReplay, stagedReplay } from "./staged-replay.ts";
 
 const standardInput = "-";
+/** How messages are replayed that are no notices. */
+const ownReplays: readonly OwnReplay[] = [upgradeReplay];
 
 interface ReplayOptions extends RealOptions {
   readonly via: "queue" | "direct";

@@ -10,7 +10,6 @@ import type { AwsAccess } from "../connect/aws-access.ts";
 import { type ClusterAccess, timeAt } from "../connect/cluster-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
 import { type Found, isMissingStack, mapped, readFrom } from "../connect/found.ts";
-import { ownGaps, ownReads, ownStatus } from "../registrations/subjects.ts";
 import { ClusterLook } from "./cluster-look.ts";
 import { type LastEntries, lastEntries } from "./last-entries.ts";
 import {
@@ -23,6 +22,7 @@ import {
 } from "./node-reports.ts";
 import { countsOf, queueCounts } from "./queue-counts.ts";
 import type { ClusterStatus, Gap, LastFault } from "./status-schema.ts";
+import { ownGaps, ownReads, ownStatus } from "./subjects.ts";
 import type { wayLook } from "./way-look.ts";
 
 /** What a status is about, and where it is read. */

@@ -17,10 +17,10 @@ import {
   isManagedAt,
   mayBeOf,
 } from "../connect/groups-at.ts";
-import { forcesByGroup } from "../registrations/subjects.ts";
 import type { ClusterLook } from "./cluster-look.ts";
 import type { LeftPod } from "./left-pod-schema.ts";
 import type { ClusterStatus, HeldInstanceStatus, MarkedNode } from "./status-schema.ts";
+import { forcesByGroup } from "./subjects.ts";
 import { hasLetGo, isDone, noticeOf, refusalsOn, underWay } from "./under-way.ts";
 
 const unread = {

@@ -4,7 +4,6 @@ import { inSeconds, seconds, spoken } from "../../lambda/base/time.ts";
 import { alike } from "../alike.ts";
 import { clockWords } from "../connect/clock-words.ts";
 import { saidWords } from "../fleet/said-settings.ts";
-import { ownStatusLines } from "../registrations/subjects.ts";
 import { type Line, line } from "../terminal/lines.ts";
 import type { LeftPod } from "./left-pod-schema.ts";
 import type {
@@ -14,6 +13,7 @@ import type {
   MarkedNode,
   SurgedWorkload,
 } from "./status-schema.ts";
+import { ownStatusLines } from "./subjects.ts";
 
 /** The cluster that a status is of, which the commands in it name. */
 type Place = Pick<ClusterStatus, "cluster">;

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { list, texts } from "../../journal/form-schema.ts";
-import { statusParts } from "../registrations/shapes-schema.ts";
+import { repairCase } from "../repair/repair-schema.ts";
+import { upgradeSummary } from "../upgrade/upgrade-schema.ts";
 import { leftPod } from "./left-pod-schema.ts";
 
 const markedNode = z.object({
@@ -112,7 +113,10 @@ export const statusShape = {
       dead: z.nullable(z.int()),
     }),
   ),
-  ...statusParts,
+  /** The upgrades of groups that are under way, or have failed or been refused within a day. */
+  upgrades: list(upgradeSummary),
+  /** The instances that are ill, the one that is due first first; none where the deployment repairs nothing. */
+  repairs: list(repairCase),
   /** The workloads with raised replicas; empty if they cannot be read. */
   room: list(surgedWorkload),
   /** How many seconds the clock of this computer is ahead of the cluster's; all times are the cluster's. */

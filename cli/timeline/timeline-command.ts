@@ -7,11 +7,11 @@ import { instant, never, timestamp } from "../../lambda/base/time.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
-import { type GroupStory, groupStories } from "../registrations/subjects.ts";
 import { glyphsFor } from "../terminal/glyphs.ts";
 import { Screen } from "../terminal/screen.ts";
 import { addLogOptions, type LogOptions, wantedOf } from "./log-options.ts";
 import { conclude, type ReadLog, readLog } from "./log-source.ts";
+import { type GroupStory, groupStories } from "./subjects.ts";
 import { chartOf, usualWidth } from "./timeline-chart.ts";
 import { writePage } from "./write-page.ts";
 

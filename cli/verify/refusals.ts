@@ -4,7 +4,7 @@ import { CommandFailure } from "../command-failure.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
 import { hooksAt } from "../connect/groups-at.ts";
-import { workOn } from "../registrations/subjects.ts";
+import { isUpgraded } from "../upgrade/upgrade-status.ts";
 import { isMoving } from "./course.ts";
 import { findProbe, namespace, traceTag } from "./probe.ts";
 import { type TraceSite, traceIn } from "./traces.ts";
@@ -61,7 +61,7 @@ function ofOthers(
     [traceIn(tags) !== "none", `group ${name} has the tag ${traceTag} of another trial`, undo],
     [probe === "ours", `${its} of another trial is there`, undo],
     [probe === "foreign", `${its} is there, and no trial's`, "look whose it is, and delete it"],
-    ...workOn(tags).map((work) => [true, `${work} of group ${name} is under way`, wait] as const),
+    [isUpgraded(tags), `an upgrade of group ${name} is under way`, wait],
     [
       isMoving(group),
       `group ${name} is changing its size`,
