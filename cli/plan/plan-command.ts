@@ -15,7 +15,7 @@ import type { Io } from "../io.ts";
 import { type Balanced, balanced, unlooked } from "./balancers.ts";
 import { ClusterReader } from "./cluster-reader.ts";
 import { planned } from "./plan.ts";
-import { planRightsLines } from "./plan-rights.ts";
+import { planActions, planRightsLines } from "./plan-rights.ts";
 import { planSettings, type Wishes } from "./plan-settings.ts";
 import { leftOutWords, type PlanScope, scopeOf } from "./scope.ts";
 import { addOwnPlanOptions, type OwnPlanOptions, ownPlan } from "./subjects.ts";
@@ -35,6 +35,10 @@ that of a cluster, unless it is an instance, or as ip-10-0-0-1; --context or --k
 In the cluster it needs what follows; with --ask also to create pods/eviction, and to say where room would be made, to read what
 lambda/rights/rbac-making-room.yaml names:
 ${planRightsLines}
+
+In AWS it needs, with --cluster; without any but the first it says so, and tells the rest:
+${planActions.map((action) => `  ${action}`).join("\n")}
+  arc-zonal-shift:ListZonalShifts, where repairs are on
 
 Examples:
   npx eks-node-lifecycle plan demo

@@ -7,6 +7,16 @@ export const planRights = [
   { apiGroups: ["apps"], resources: ["daemonsets"], verbs: ["get"] },
 ] as const;
 
+/** The AWS actions that `plan` needs. The first is for reaching the cluster; without one of the others it says less. */
+export const planActions = [
+  "eks:DescribeCluster",
+  "autoscaling:Describe*",
+  "cloudformation:DescribeStacks",
+  "ec2:DescribeInstances",
+  "elasticloadbalancing:Describe*",
+  "lambda:GetFunctionConfiguration",
+] as const;
+
 /** The same for people, a line each. */
 export const planRightsLines = planRights
   .map(({ verbs, resources }) => `  ${verbs.join(", ")} ${resources.join(", ")}`)

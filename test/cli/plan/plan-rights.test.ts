@@ -1,5 +1,7 @@
+import { matchesGlob } from "node:path";
 import { expect, it } from "vitest";
 import { main } from "../../../cli/main.ts";
+import { planActions } from "../../../cli/plan/plan-rights.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { capturedIo } from "../captured-io.ts";
 import { aSite } from "../connect/a-site.ts";
@@ -23,6 +25,35 @@ it.each([2, 101])("plan makes do with the rights that it lists, with %i claims",
   claim(site, { node, count });
 
   expect(await told("plan", "--cluster", "demo", node)).toContain("db-1");
+});
+
+const plans = [["demo"], ["--cluster", "demo", terminateAction.group], ["--cluster", "demo", node]];
+
+it("plan lists every call that it makes in AWS, and no other", async () => {
+  const { aws } = await aSite({ broken });
+  const asked = new Set<string>();
+  aws.authorize = ({ principal, action }) => {
+    if (principal.includes("/person/")) asked.add(action);
+    return "allowed";
+  };
+
+  for (const words of plans) await told("plan", ...words);
+
+  const listed = [...asked].map(
+    (action) => planActions.find((one) => matchesGlob(action, one)) ?? action,
+  );
+  expect(new Set(listed)).toEqual(new Set(planActions));
+});
+
+it.each(planActions.slice(1))("plan tells the rest without %s", async (lacking) => {
+  const { aws } = await aSite({ broken });
+  aws.authorize = ({ principal, action }) =>
+    principal.includes("/person/") && matchesGlob(action, lacking) ? "denied" : "allowed";
+
+  const plan = await told("plan", "--cluster", "demo", node);
+
+  expect(plan).toContain(node);
+  expect(plan).toMatch(/aws\.denied: .* perform: /);
 });
 
 it("the dry run of an upgrade makes do with the rights of a plan", async () => {
