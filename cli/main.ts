@@ -3,7 +3,7 @@ import { type ExitCode, exitCodes } from "./exit-code.ts";
 import { type Failure, failureOf } from "./failure-of.ts";
 import type { Io } from "./io.ts";
 import { jsonLast, printJson, wantsJson } from "./json/print-json.ts";
-import { programOf } from "./program.ts";
+import { commandsFor, programOf } from "./program.ts";
 import { Output } from "./terminal/output.ts";
 import { tryWayOut } from "./way-out.ts";
 
@@ -13,7 +13,7 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   const ended = (now: ExitCode): void => {
     code = now;
   };
-  const program = programOf(io, ended);
+  const program = programOf(await commandsFor(argv), io, ended);
   const { commands } = program;
   const json = wantsJson(argv);
   for (const command of [program, ...commands]) bound(command, json ? spoken(io) : io);

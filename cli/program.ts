@@ -1,52 +1,61 @@
 import { Command } from "commander";
 import { productName, productVersion } from "../lambda/base/contract.ts";
 import { tryNearest } from "../lib/nearest.ts";
-import { completionCommand } from "./completion/completion-command.ts";
-import { deadLettersCommand } from "./dead-letters/dead-letters-command.ts";
-import { doctorCommand } from "./doctor/doctor-command.ts";
-import { drainCommand } from "./drain/drain-command.ts";
-import { evacuateCommand } from "./evacuate/evacuate-command.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
-import { reachByFile } from "./fleet/cluster-files.ts";
-import { initCommand } from "./init/init-command.ts";
 import type { Io } from "./io.ts";
-import { manifestsCommand } from "./manifests/manifests-command.ts";
-import { planCommand } from "./plan/plan-command.ts";
-import { replayCommand } from "./replay/replay-command.ts";
-import { resendCommand } from "./resend/resend-command.ts";
-import { statusCommand } from "./status/status-command.ts";
-import { logsCommand } from "./timeline/logs-command.ts";
-import { timelineCommand } from "./timeline/timeline-command.ts";
-import { upgradeCommand } from "./upgrade/upgrade-command.ts";
-import { verifyCommand } from "./verify/verify-command.ts";
 
-const makers = [
-  completionCommand,
-  deadLettersCommand,
-  doctorCommand,
-  drainCommand,
-  evacuateCommand,
-  initCommand,
-  logsCommand,
-  manifestsCommand,
-  planCommand,
-  replayCommand,
-  resendCommand,
-  statusCommand,
-  timelineCommand,
-  upgradeCommand,
-  verifyCommand,
-];
+/** Makes a command that reads and writes there, and tells its exit code. */
+type CommandMaker = (io: Io, ended: (code: ExitCode) => void) => Command;
 
-/** The command line with all its commands. */
-export function programOf(io: Io, ended: (code: ExitCode) => void): Command {
+/** The commands. Each loads its module when it is needed, because all modules together take a second of CPU. */
+const commands: Readonly<Record<string, () => Promise<CommandMaker>>> = {
+  completion: async () => (await import("./completion/completion-command.ts")).completionCommand,
+  "dead-letters": async () =>
+    (await import("./dead-letters/dead-letters-command.ts")).deadLettersCommand,
+  doctor: async () => (await import("./doctor/doctor-command.ts")).doctorCommand,
+  drain: async () => (await import("./drain/drain-command.ts")).drainCommand,
+  evacuate: async () => (await import("./evacuate/evacuate-command.ts")).evacuateCommand,
+  init: async () => (await import("./init/init-command.ts")).initCommand,
+  logs: async () => (await import("./timeline/logs-command.ts")).logsCommand,
+  manifests: async () => (await import("./manifests/manifests-command.ts")).manifestsCommand,
+  plan: async () => (await import("./plan/plan-command.ts")).planCommand,
+  replay: async () => (await import("./replay/replay-command.ts")).replayCommand,
+  resend: async () => (await import("./resend/resend-command.ts")).resendCommand,
+  status: async () => (await import("./status/status-command.ts")).statusCommand,
+  timeline: async () => (await import("./timeline/timeline-command.ts")).timelineCommand,
+  upgrade: async () => (await import("./upgrade/upgrade-command.ts")).upgradeCommand,
+  verify: async () => (await import("./verify/verify-command.ts")).verifyCommand,
+};
+
+/** Loads all commands. */
+export const everyCommand = (): Promise<readonly CommandMaker[]> =>
+  Promise.all(Object.values(commands).map((load) => load()));
+
+/** Loads the commands that a command line needs: the one that it names, none for the version, and otherwise all. */
+export async function commandsFor(argv: readonly string[]): Promise<readonly CommandMaker[]> {
+  const [name = "", ...others] = argv.filter((word) => word !== "--json");
+  if (["--version", "-V"].includes(name) && others.length === 0) return [];
+  const own = Object.hasOwn(commands, name) && name !== knowsAll ? commands[name] : undefined;
+  return own === undefined ? everyCommand() : [await own()];
+}
+
+// Its scripts have the words of all commands.
+const knowsAll = "completion";
+
+/** The command line with these commands. */
+export function programOf(
+  makers: readonly CommandMaker[],
+  io: Io,
+  ended: (code: ExitCode) => void,
+): Command {
   const program = new Command(io.calledAs ?? productName)
     .description("Drains EKS nodes before their instances end.")
     .version(productVersion)
     .helpCommand("help [command]", "show this, or the help of a command")
     .addHelpText("before", ({ error, command }) => (error ? refuseUnknown(command) : ""))
-    .hook("preAction", (_, command) => {
+    .hook("preAction", async (_, command) => {
       refuseEmpty(command);
+      const { reachByFile } = await import("./fleet/cluster-files.ts");
       reachByFile(command, io);
     });
   for (const make of makers) program.addCommand(make(io, ended));

@@ -94,6 +94,64 @@ it("a Node that is too old has the one beside it run the command line in a clone
   expect(stdout).toBe(`${productVersion}\n`);
 });
 
+it("the version costs at most a second of CPU in a clone", async () => {
+  const counted = `process.on("exit", () => console.error(process.cpuUsage()))`;
+  const { stdout, stderr } = await run(process.execPath, [
+    "--import",
+    `data:text/javascript,${encodeURIComponent(counted)}`,
+    "bin/eks-node-lifecycle.js",
+    "--version",
+  ]);
+
+  expect(stdout).toBe(`${productVersion}\n`);
+  const [user = 0, system = 0] = stderr.match(/\d+/g)?.map(Number) ?? [];
+  expect(user).toBeGreaterThan(0);
+  expect(user + system).toBeLessThan(1_000_000);
+});
+
+describe("npm run set-up", () => {
+  /** A project with one package, which npm needs no registry for. */
+  async function aProject(): Promise<string> {
+    const folder = aFolder();
+    mkdirSync(join(folder, "own"));
+    const write = (file: string, content: unknown) =>
+      writeFileSync(join(folder, file), JSON.stringify(content));
+    write("own/package.json", { name: "own", version: "1.0.0" });
+    write("package.json", { private: true, dependencies: { own: "file:own" } });
+    await run("npm", ["install", "--package-lock-only", "--offline"], { cwd: folder });
+    return folder;
+  }
+
+  const setUp = async (cwd: string): Promise<string> =>
+    (await run(process.execPath, [join(import.meta.dirname, "../bin/set-up.js")], { cwd })).stdout;
+
+  it("installs in a fresh clone, and does nothing while node_modules is as the lock says", async () => {
+    const folder = await aProject();
+
+    expect(await setUp(folder)).toMatch(/added 1 package/);
+    expect(existsSync(join(folder, "node_modules/own/package.json"))).toBe(true);
+    expect(await setUp(folder)).toBe("");
+  });
+
+  it.each([
+    ["a package of another version", `"version": "1.0.0"`, `"version": "0.9.0"`],
+    ["no package that the lock has", `"node_modules/own"`, `"own"`],
+    [
+      "a package that the lock does not have",
+      `"packages": {`,
+      `"packages": { "node_modules/other": { "version": "1.0.0" },`,
+    ],
+  ])("installs again where node_modules has %s", async (_, is, was) => {
+    const folder = await aProject();
+    await setUp(folder);
+    const installed = join(folder, "node_modules/.package-lock.json");
+    writeFileSync(installed, readFileSync(installed, "utf8").replace(is, was));
+
+    expect(await setUp(folder)).toMatch(/added 1 package/);
+    expect(await setUp(folder)).toBe("");
+  });
+});
+
 describe("the package", () => {
   it("says in one sentence that a Node is too old for it", async () => {
     const { engines } = JSON.parse(readFileSync("package.json", "utf8")) as {

@@ -10,6 +10,10 @@ const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
 const isShell = (name: string): name is keyof typeof scripts => Object.hasOwn(scripts, name);
 
 const examples = `
+A shell completes the words behind the name of a program, which is not npx. Where the program is not on the PATH, give it its
+name: eks-node-lifecycle() { npx eks-node-lifecycle "$@"; } in the start-up file of bash or zsh, and in that of fish
+function eks-node-lifecycle; npx eks-node-lifecycle $argv; end
+
 Examples:
   npx eks-node-lifecycle completion bash > ~/.local/share/bash-completion/completions/eks-node-lifecycle
   npx eks-node-lifecycle completion zsh > ~/.zfunc/_eks-node-lifecycle

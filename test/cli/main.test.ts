@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { main } from "../../cli/main.ts";
+import { commandsFor, programOf } from "../../cli/program.ts";
 import { wayTo } from "../../cli/way-out.ts";
 import { productVersion } from "../../lambda/base/contract.ts";
 import { documentedCommands } from "../../tools/generate/cli-reference.ts";
@@ -22,6 +23,25 @@ describe("the command line", () => {
     expect(listed?.map((name) => name.trim())).toEqual([...named, "help"]);
     expect(io.err()).toBe("");
   });
+
+  it.each([
+    [["--version"], []],
+    [["plan", "demo"], ["plan"]],
+    [["--json", "status", "demo"], ["status"]],
+  ])("loads for %j no command but %j, because each costs a start", async (argv, names) => {
+    const io = capturedIo();
+
+    const { commands } = programOf(await commandsFor(argv), io, () => undefined);
+
+    expect(commands.map((command) => command.name())).toEqual(names);
+  });
+
+  it.each([[[]], [["--help"]], [["help", "plan"]], [["pln"]], [["completion", "bash"]]])(
+    "loads every command for %j",
+    async (argv) => {
+      expect(await commandsFor(argv)).toHaveLength(documentedCommands().length);
+    },
+  );
 
   it("fits its help to the terminal", async () => {
     const io = capturedIo({ columns: 80, isTTY: true });
@@ -157,7 +177,7 @@ describe("what a command line lacks", () => {
     ],
     ["logs", "argument 'instance|group|file'", "`eks-node-lifecycle status CLUSTER` lists"],
     ["resend --cluster demo", "argument 'instances'", "`eks-node-lifecycle status CLUSTER` lists"],
-    ["init", "argument 'cluster'", "`aws eks list-clusters` lists the clusters"],
+    ["upgrade status workers", "'--cluster <name>'", "`aws eks list-clusters` lists the clusters"],
     ["replay", "argument 'event'", "such as demo-ng-terminate.json"],
   ])("is told with what lists it: %s", async (words, lacked, way) => {
     const [io, json] = [capturedIo(), capturedIo()];
@@ -170,10 +190,9 @@ describe("what a command line lacks", () => {
     expect([told, others]).toEqual([expect.stringContaining(way), []]);
     await main([...argv, "--json"], json);
     expect(io.out()).toBe("");
-    if (words !== "init")
-      expect(jsonLines(json)).toMatchObject([
-        { code: "usage", remedy: expect.stringContaining(way) },
-      ]);
+    expect(jsonLines(json)).toMatchObject([
+      { code: "usage", remedy: expect.stringContaining(way) },
+    ]);
   });
 
   it("is always something that can be found", () => {

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { type Command, CommanderError } from "commander";
 import { describe, expect, it } from "vitest";
-import { programOf } from "../../cli/program.ts";
+import { everyCommand, programOf } from "../../cli/program.ts";
 import { capturedIo } from "../cli/captured-io.ts";
 
 /** A command of this program inside a sentence. */
@@ -12,7 +12,10 @@ interface InlineCommand {
 
 const pages = ["README.md", "CONTRIBUTING.md", ...globSync("docs/**/*.md").toSorted()];
 
-const names = programOf(capturedIo(), () => undefined).commands.map((command) => command.name());
+const makers = await everyCommand();
+const programNow = () => programOf(makers, capturedIo(), () => undefined);
+
+const names = programNow().commands.map((command) => command.name());
 const shown = new RegExp(
   `^(?:npx )?(?:eks-node-lifecycle )?(?:${names.join("|")}) (?:[a-z]+ )?[A-Z-]`,
 );
@@ -59,7 +62,7 @@ const lacks = new Set(["commander.missingArgument", "commander.missingMandatoryO
 
 /** The program, whose commands parse their arguments and do nothing. */
 function parserOf(): Command {
-  const program = programOf(capturedIo(), () => undefined);
+  const program = programNow();
   for (const command of program.commands) quiet(command).action(() => undefined);
   return quiet(program);
 }

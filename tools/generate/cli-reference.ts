@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Io } from "../../cli/io.ts";
-import { programOf } from "../../cli/program.ts";
+import { everyCommand, programOf } from "../../cli/program.ts";
 import { Output } from "../../cli/terminal/output.ts";
 import { productName } from "../../lambda/base/contract.ts";
 
@@ -15,9 +15,11 @@ const silent: Io = {
   interrupted: new AbortController().signal,
 };
 
+const makers = await everyCommand();
+
 /** The commands that the reference tells of. */
 export const documentedCommands = (): readonly Command[] =>
-  programOf(silent, () => undefined).commands;
+  programOf(makers, silent, () => undefined).commands;
 
 /** The reference of the command line: the help of each command, as it writes it. */
 export function cliReference(): string {

@@ -40,6 +40,20 @@ describe("completion in bash", () => {
     expect(await proposed("upgrade", "p")).toEqual(["pause"]);
   });
 
+  it("works for npx where a function has the name, as the help says", async () => {
+    const io = capturedIo();
+    await main(["completion", "--help"], io);
+    const [, own = ""] = /(eks-node-lifecycle\(\) \{ .* \})/.exec(io.out()) ?? [];
+    const file = fileForTest("named.bash", `${own}\n${await scriptFor("bash")}`);
+    const program = `npx() { echo "npx $*"; }; source ${file}; eks-node-lifecycle status demo; complete -p eks-node-lifecycle`;
+
+    const { stdout } = spawnSync("bash", ["-c", program], { encoding: "utf8" });
+
+    expect(stdout).toBe(
+      "npx eks-node-lifecycle status demo\ncomplete -o default -F _eks_node_lifecycle eks-node-lifecycle\n",
+    );
+  });
+
   it("leaves values that nobody can list to bash, which completes files", async () => {
     expect(await proposed("status", "--kubeconfig", "")).toEqual([]);
   });
