@@ -2,6 +2,7 @@
 export const unrunCommands: Readonly<Record<string, string>> = {
   "npm run template": "`.ci/run` runs it, and test/lib/any-cluster what it makes",
   "npm ci": "`.ci/run` begins with it",
+  "npm run set-up": "test/bin.test.ts runs its script in a project of its own",
   "npm test": "the tests of the pages are part of it",
   "npx cdk deploy -c cluster=NAME": "needs an account; test/lib deploys the template in a sandbox",
   "npx cdk deploy --all":

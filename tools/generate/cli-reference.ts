@@ -32,7 +32,7 @@ export function cliReference(): string {
 
 # The command line
 
-\`npx ${productName} COMMAND\`, in a folder where the package is installed. In a clone of the project it works too; \`node bin/${productName}.js COMMAND\` is the same. Where the package is on the PATH, so is a plugin of kubectl: \`kubectl node-lifecycle COMMAND\`.
+\`npx ${productName} COMMAND\`, in a clone of the project, or in a folder where the package is installed. Where the package is on the PATH, so is a plugin of kubectl: \`kubectl node-lifecycle COMMAND\`.
 
 \`--json\` makes commands write JSON for programs: [output.md](output.md) says which. \`NO_COLOR=1\` switches colours off. Exit codes: 0 done, 1 something broke, 2 wrong usage, 3 not done.
 
