@@ -1,15 +1,11 @@
 import type { HttpHandler } from "@smithy/core/protocols";
 import type { LearningClock } from "../base/clock.port.ts";
+import { type Extended, freshConnections } from "./fresh-connections.ts";
 
-/** The part of a client of AWS that its extension changes. */
-interface Extended {
-  httpHandler(): HttpHandler;
-  setHttpHandler(handler: HttpHandler): void;
-}
-
-/** The options by which the answers to a client of AWS teach a clock. */
+/** The options by which the answers to a client of AWS teach a clock, besides what every client has. */
 export const teaching = (clock: Pick<LearningClock, "asks">) => ({
   extensions: [
+    freshConnections,
     {
       configure(client: Extended): void {
         client.setHttpHandler(taughtHandler(client.httpHandler(), clock));

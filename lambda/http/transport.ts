@@ -28,8 +28,8 @@ export interface Transport {
   close(): void;
 }
 
-/** How long an unused connection stays trusted: a function may have been frozen meanwhile. */
-export const trustedFor = 60_000;
+/** The time in milliseconds for which an unused connection stays trusted: a function may have been frozen meanwhile. */
+export const trustedFor = 30_000;
 
 /** Headers in the form that client-node wants: one text for each name. */
 export function plainHeaders(
