@@ -37,6 +37,24 @@ describe("docs/terraform.md", () => {
     for (const name of needed) expect(page).toContain(`\`${name}\``);
   });
 
+  it("names the subnets that have no internet gateway, by the main route table where they name none", () => {
+    const [, subnets = ""] = Array.from(
+      page.matchAll(/```hcl\n([\s\S]*?)```/g),
+      ([, block]) => block,
+    );
+    expect(given instanceof Map && given.get("SubnetIds")).toEqual({
+      call: "join",
+      items: [",", { reference: "local.private_subnets" }],
+    });
+    expect(subnets).toMatch(
+      /^ {2}private_subnets = .*!anytrue\(.*startswith\(route\.gateway_id, "igw-"\)/m,
+    );
+    expect(subnets).toMatch(
+      /associations\[\*\]\.subnet_id, id\)\],\n.*associations\[\*\]\.main, true\)\],/,
+    );
+    expect(page).toContain("`ec2:DescribeRouteTables`");
+  });
+
   it("and the section about StackSets name parameters that there are", () => {
     const [, section = ""] = readFileSync("docs/many-clusters.md", "utf8").split("## By StackSets");
     const named = [...section.matchAll(/`((?:[A-Z][a-z]+){2,})`/g)].map(([, name]) => name);
