@@ -63,7 +63,7 @@ export async function tellWhatFollows(
   await tellPlan(name, reach, io);
   const [only, ...others] = groups;
   const isPlain = others.length === 0 && /^[\w.-]+$/.test(only ?? "");
-  const steps = [...deploy, ...lastSteps(name, isPlain ? (only ?? "") : "GROUP")];
+  const steps = [...deploy, ...lastSteps(name, isPlain ? (only ?? "") : "GROUP", reach)];
   io.stdout.writeLine("", "Next, to a first real drain:", ...tellSteps(steps), ...before(name));
 }
 

@@ -1,6 +1,7 @@
 import { productName } from "../../lambda/base/contract.ts";
 import { tagOf } from "../../lambda/config/group-settings.ts";
 import { drainSettings } from "../../lambda/config/settings.ts";
+import type { ConnectionOptions } from "../connect/connection-options.ts";
 
 /** A step to the first real drain: what it is for, and its commands, one of which does. */
 export interface NextStep {
@@ -14,25 +15,35 @@ export const stepsByCdk = (file: string): readonly NextStep[] => [
   { about: "which evicts nothing yet", commands: [`npx cdk deploy -c cluster=${file}`] },
 ];
 
-/** The last steps, however it was deployed. */
-export const lastSteps = (cluster: string, group: string): readonly NextStep[] => [
-  { about: "so that one group evicts", commands: [evictingTag(group)] },
+/** The last steps, however it was deployed. The AWS CLI takes the Region and the profile of the user. */
+export const lastSteps = (
+  cluster: string,
+  group: string,
+  { profile, region }: Pick<ConnectionOptions, "profile" | "region"> = {},
+): readonly NextStep[] => [
+  {
+    about: "so that one group evicts",
+    commands: [`${evictingTag(group)}${optionOf("region", region)}${optionOf("profile", profile)}`],
+  },
   {
     about: "a drain of an instance that this launches for it",
     commands: [`npx ${productName} verify ${cluster} --group ${group} --yes`],
   },
 ];
 
+const optionOf = (name: string, value: string | undefined): string =>
+  value === undefined ? "" : ` --${name} ${value}`;
+
 const evictingTag = (group: string): string =>
   `aws autoscaling create-or-update-tags --tags ResourceId=${group},ResourceType=auto-scaling-group,Key=${tagOf(drainSettings.mode.key)},Value=evict,PropagateAtLaunch=false`;
 
-// Cloning, installing and `init` come before.
-const first = 5;
+/** The number of the step after the file is written: cloning and installing come before. */
+export const firstStep = 5;
 
 /** The steps as people read them. */
 export const tellSteps = (steps: readonly NextStep[]): readonly string[] =>
   steps.flatMap(({ about, commands: [command, ...others] }, at) => [
-    `  ${first + at}  ${command}`,
+    `  ${firstStep + at}  ${command}`,
     ...others.map((other) => `     or ${other}`),
     `     (${about})`,
   ]);

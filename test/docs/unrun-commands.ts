@@ -1,10 +1,13 @@
 /** The beginnings of commands in the pages that no test runs or judges, each with the reason. */
 export const unrunCommands: Readonly<Record<string, string>> = {
   "npm run template": "`.ci/run` runs it, and test/lib/any-cluster what it makes",
+  "git clone https://github.com/OWNER-TO-BE-NAMED/eks-node-lifecycle": "needs a release",
+  "cd eks-node-lifecycle": "the shell's",
   "npm ci": "`.ci/run` begins with it",
   "npm run set-up": "test/bin.test.ts runs its script in a project of its own",
   "npm test": "the tests of the pages are part of it",
   "npx cdk deploy -c cluster=NAME": "needs an account; test/lib deploys the template in a sandbox",
+  "npx cdk bootstrap": "needs an account",
   "npx cdk deploy --all":
     "the same; test/lib/cluster-file/cluster-files.test.ts chooses the stacks",
   "npx cdk deploy EksNodeLifecycleKey-eu-west-1-123456789012": "the same",
