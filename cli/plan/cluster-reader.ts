@@ -1,6 +1,7 @@
 import type {
   V1PersistentVolume,
   V1PersistentVolumeClaim,
+  V1PersistentVolumeSpec,
   V1Pod,
   V1PodSpec,
   V1PodStatus,
@@ -22,6 +23,7 @@ import type { KubeClient } from "../../lambda/kubernetes/kube-connection.ts";
 import { absentIfNotFound } from "../../lambda/kubernetes/kube-fault.ts";
 import { hostsAs } from "../../lambda/kubernetes/node-infos.ts";
 import { nodeOf } from "../../lambda/kubernetes/node-of.ts";
+import { podOf } from "../../lambda/kubernetes/pod-of.ts";
 import { demandOf, reschedulablePodOf } from "../../lambda/kubernetes/reschedulable-pod-of.ts";
 import { readJson } from "../../lambda/kubernetes/send-request.ts";
 import { readsAtOnce } from "../connect/reads-at-once.ts";
@@ -42,6 +44,25 @@ export class ClusterReader {
     const where = node === "all" ? "spec.nodeName!=" : `spec.nodeName=${node}`;
     const title = node === "all" ? "pods" : `pods of node ${node}`;
     return this.#list(listed({ title, path: "/api/v1/pods", where, itemOf: forecastPodOf }));
+  }
+
+  /** The pods of a StatefulSet at the revision of one of them; none if it has none. */
+  async kin({ namespace, labels, controller }: Pod): Promise<readonly Pod[]> {
+    const revision = labels[revisionLabel];
+    if (revision === undefined || controller.kind === "none") return [];
+    const found = await this.#list(
+      collectionOf({
+        title: `pods of ${namespace}/${controller.name}`,
+        path: pathIn(namespace, "pods"),
+        query: { labelSelector: `${revisionLabel} in (${revision})` },
+        start: "listed",
+        itemOf: podOf,
+        uid: () => "",
+      }),
+    );
+    return found.filter(
+      (other) => "uid" in other.controller && other.controller.uid === controller.uid,
+    );
   }
 
   /** The budgets of some namespaces; of all if there are many. */
@@ -99,6 +120,8 @@ export class ClusterReader {
   }
 }
 
+const revisionLabel = "controller-revision-hash";
+
 // One list is cheaper than more single reads than this.
 const few = 100;
 
@@ -128,6 +151,7 @@ export function forecastPodOf(sent: AsSent<V1Pod>): ForecastPod {
     ...reschedulablePod,
     localData: (spec.volumes ?? []).flatMap(localDataIn),
     attached: [],
+    operated: "",
     life:
       spec.restartPolicy === "Never" || spec.restartPolicy === "OnFailure"
         ? "until it ends"
@@ -171,18 +195,20 @@ type VolumesByClaim = ReadonlyMap<string, Volume>;
 /** Reads a volume of the Kubernetes API. */
 export function volumeOf({ metadata, spec = {} }: AsSent<V1PersistentVolume>): Volume {
   const name = metadata?.name ?? "";
-  const { nodeAffinity, local, hostPath, csi, awsElasticBlockStore } = spec;
-  const required = nodeAffinity?.required;
-  const isLocal = local !== undefined || hostPath !== undefined;
-  // File systems and buckets are mounted without being attached.
-  const isAttached =
-    awsElasticBlockStore !== undefined ||
-    (csi !== undefined && !/efs|fsx|s3|nfs|smb/.test(csi.driver));
+  const required = spec.nodeAffinity?.required;
   return {
     name,
     demands: required === undefined ? [] : [demandOf(`volume ${name}`, required)],
-    kind: isLocal ? "local" : isAttached ? "attached" : "shared",
+    kind: volumeKindOf(spec),
   };
+}
+
+function volumeKindOf(spec: AsSent<V1PersistentVolumeSpec>): Volume["kind"] {
+  const { local, hostPath, csi, awsElasticBlockStore } = spec;
+  if (local !== undefined || hostPath !== undefined) return "local";
+  if (awsElasticBlockStore !== undefined) return "attached";
+  // File systems and buckets are mounted without being attached.
+  return csi === undefined || /efs|fsx|s3|nfs|smb/.test(csi.driver) ? "shared" : "attached";
 }
 
 /** The name of a claim's volume; empty if it is not bound. */

@@ -6,6 +6,7 @@ import { holdsNode, type Scene } from "../../lambda/drain/pod-class.ts";
 import type { ForecastPod } from "../../lambda/forecast/forecast-pod.ts";
 import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { type ClusterReader, withVolumes } from "./cluster-reader.ts";
+import { operatedAmong } from "./operators.ts";
 
 /** A node, and the pods on it. */
 export interface OnNode {
@@ -39,10 +40,13 @@ export async function surroundings(
         remarks.push(`${entry.about}: ${entry.warnings}`);
     },
   };
+  const operated = await operatedAmong(pods, budgets, reader);
+  const known = (one: ForecastPod): ForecastPod => ({
+    ...withVolumes(one, volumes),
+    operated: operated.get(one.pod.uid) ?? "",
+  });
   return {
-    pods: new Map(
-      onNodes.map((one) => [one.node.name, one.pods.map((pod) => withVolumes(pod, volumes))]),
-    ),
+    pods: new Map(onNodes.map((one) => [one.node.name, one.pods.map(known)])),
     budgets: Map.groupBy(budgets, ({ namespace }) => namespace),
     orphaned: await orphanedDaemonSets(pods, { cluster, journal }),
     remarks,

@@ -7,6 +7,7 @@ import type { Hold } from "../../lambda/forecast/hold.ts";
 
 const remedies: Readonly<Partial<Record<Hold["kind"], string>>> = {
   budget: "see that more of its pods become ready, or relax the budget",
+  operator: "if it does not, scale up or relax the budget",
   protection: "take the protection away, or let force overrule it",
   refused: "ask whoever refuses it",
   "only-cordoned": "set DRAIN_MODE to evict",

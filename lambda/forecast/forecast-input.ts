@@ -110,7 +110,7 @@ function unasked(start: Imagined): readonly ImaginedEvent[] {
     const { pod } = forecastPod;
     if (!holdsNode(pod, snapshot)) return [];
     if (pod.termination.kind === "terminating") return departure(pod, pod.termination.until, start);
-    const ends = tryHold(forecastPod, snapshot)?.kind === "own-end";
+    const ends = ["own-end", "operator"].includes(tryHold(forecastPod, snapshot)?.kind ?? "");
     return ends && setting.pace.ownEnd === "at once" ? [{ at: snapshot.now, to: leaves(pod) }] : [];
   });
 }

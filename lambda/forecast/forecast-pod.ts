@@ -15,6 +15,8 @@ export interface ForecastPod extends ReschedulablePod {
   readonly attached: readonly string[];
   /** Whether its containers may end for good, as those of a Job do. */
   readonly life: "until it ends" | "for ever";
+  /** What it belongs to, if an operator may move it once its node is closed; empty otherwise. */
+  readonly operated: string;
   /** How long it took to become ready, if known. */
   readonly readyAfter: Duration | "unknown";
 }

@@ -23,6 +23,8 @@ export type Hold =
     }
   /** Its budget allows no disruption as long as no other of its pods becomes healthy. */
   | { readonly kind: "budget"; readonly budgets: readonly string[]; readonly words: string }
+  /** Its budget never lets it go, but an operator may move it once the node is closed. */
+  | { readonly kind: "operator"; readonly budgets: readonly string[]; readonly words: string }
   | { readonly kind: "protection"; readonly words: string }
   /** It is protected, or its budget can never be met, but it may end by itself at any time. */
   | { readonly kind: "own-end"; readonly words: string }
@@ -73,7 +75,7 @@ const passing = "batch.kubernetes.io/job-tracking";
 export const keeping = (finalizers: readonly string[]): readonly string[] =>
   finalizers.filter((name) => name !== passing);
 
-function tryBudgetHold({ pod }: ForecastPod, { budgets }: Snapshot): Hold | undefined {
+function tryBudgetHold({ pod, operated }: ForecastPod, { budgets }: Snapshot): Hold | undefined {
   const over = budgetsHolding(pod, budgets);
   const [budget] = over;
   if (budget === undefined) return undefined;
@@ -82,6 +84,12 @@ function tryBudgetHold({ pod }: ForecastPod, { budgets }: Snapshot): Hold | unde
   if (doubt === undefined)
     return { kind: "budget", budgets: titles, words: `budget ${budgetStand(budget, pod)}` };
   if (isOfJob(pod)) return { kind: "own-end", words: doubt };
+  if (operated !== "" && over.length === 1 && budget.meetable !== "if-counted")
+    return {
+      kind: "operator",
+      budgets: titles,
+      words: `budget ${titles.join()} (${budget.rule}), until the operator of ${operated} moves it, as it may once the node is closed`,
+    };
   return {
     kind: over.length > 1 ? "overlapping-budgets" : "unmeetable-budget",
     budgets: titles,

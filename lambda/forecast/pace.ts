@@ -12,7 +12,7 @@ export interface Pace {
   readonly detach: Duration;
   /** How long a load balancer takes to begin to drain a target. */
   readonly targets: Duration;
-  /** Whether a pod that may end by itself does so at once or never. */
+  /** Whether a pod that may end by itself, or be moved by its operator, leaves at once or never. */
   readonly ownEnd: "at once" | "never";
   /** Whether a drain that waits rests between its passes. */
   readonly rests: "none" | "longest";

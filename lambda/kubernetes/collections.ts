@@ -175,7 +175,7 @@ export const allAttachments = attachmentsIn("volume attachments", {});
 export const attachmentsNamed = (name: string): Collection<Attachment> =>
   attachmentsIn(`volume attachment ${name}`, { fieldSelector: `metadata.name=${name}` });
 
-type Query = { readonly fieldSelector?: string };
+type Query = { readonly fieldSelector?: string; readonly labelSelector?: string };
 
 /** A collection, and how an object of it is read. */
 interface ReadCollection<M, T>

@@ -19,6 +19,7 @@ export const aResident = (
   demands: [],
   localData: [],
   attached: [],
+  operated: "",
   life: "for ever",
   readyAfter: seconds(20),
   ...change,

@@ -240,6 +240,39 @@ describe("a pod whose budget nobody can count", () => {
   });
 });
 
+describe("a pod that an operator may move once its node is closed", () => {
+  const rule = { rule: "minAvailable 1", meetable: "if-scaled", disruptionsAllowed: 0 } as const;
+  const operated = "Cluster demo/pg";
+  const primary = aResident({}, { operated });
+
+  it("may be too late, though its budget never lets it go, and force takes it at last", () => {
+    const { pods, quickest, longest } = forecastOf(
+      aForecastInput([primary], { budgets: [aBudget(rule)] }),
+    );
+
+    const words =
+      "budget demo/web-pdb (minAvailable 1), until the operator of Cluster demo/pg moves it, as it may once the node is closed";
+    expect(pods).toMatchObject([
+      { fate: { kind: "late", for: { kind: "operator", words } }, force: { kind: "deletes" } },
+    ]);
+    expect(quickest.time).toBeLessThan(minutes(1));
+    expect(longest.parts.map(({ on }) => on)).toContain("budget demo/web-pdb");
+  });
+
+  it.each([
+    ["several budgets select it", [aBudget(rule), aBudget({ name: "second" })]],
+    [
+      "nobody can count its budget",
+      [aBudget({ ...rule, meetable: "if-counted", uncounted: "no scale" })],
+    ],
+    ["its budget is spent", [anExhaustedBudget()]],
+  ])("never goes where %s", (_, budgets) => {
+    const { pods } = forecastOf(aForecastInput([primary], { budgets }));
+
+    expect(pods).toMatchObject([{ fate: { kind: "never" } }]);
+  });
+});
+
 describe("pods that share a budget", () => {
   const three = ["web-1", "web-2", "web-3"].map(web);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { main } from "../../../cli/main.ts";
-import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
+import { nodes, pods } from "../../../sandbox/kubernetes/core-resources.ts";
 import type { Node } from "../../../sandbox/kubernetes/node.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { type CapturedIo, capturedIo, type Surroundings } from "../captured-io.ts";
@@ -221,6 +221,61 @@ describe("the plan of a node", () => {
     });
 
     expect(await fatesOn("n-a", "n-b", "n-c")).toEqual(["goes", "waits", "waits"]);
+  });
+
+  it("says of a pod that an operator may move once the node is closed that it may be late, and of no other", async () => {
+    const { cluster } = await aSite();
+    const revision = { "controller-revision-hash": "r-1" };
+    const ownerReferences = (kind: string, apiVersion: string) => [
+      { apiVersion, kind, name: "owner", uid: `owner-${kind}`, controller: true },
+    ];
+    const run = (
+      name: string,
+      app: string,
+      kind: string,
+      apiVersion: string,
+      node: string = leaving,
+    ) => {
+      const labels = { app, ...revision };
+      cluster.addPod({ name, node, labels, ownerReferences: ownerReferences(kind, apiVersion) });
+    };
+    run("pg-1", "pg-primary", "Cluster", "postgresql.cnpg.io/v1");
+    run("manager", "manager", "InstanceManager", "longhorn.io/v1beta2");
+    run("acid-0", "acid-master", "StatefulSet", "apps/v1");
+    run("acid-1", "acid-replica", "StatefulSet", "apps/v1", "elsewhere");
+    run("lone-0", "lone", "ReplicaSet", "apps/v1");
+    for (const name of ["pg-primary", "manager", "acid-master", "lone"])
+      cluster.addBudget({ name, selector: { matchLabels: { app: name } }, minAvailable: 1 });
+    const fates = async () => {
+      const [{ pods: own } = {}] = jsonLines(await onLeaving("--json"));
+      const told = own as readonly {
+        readonly pod: string;
+        readonly fate: string;
+      }[];
+      return Object.fromEntries(told.map(({ pod, fate }) => [pod, fate]));
+    };
+    const found = {
+      "default/pg-1": "late",
+      "default/manager": "late",
+      "default/acid-0": "late",
+      "default/lone-0": "never",
+    };
+    await vi.waitFor(async () => expect(await fates()).toMatchObject(found), { timeout: 60_000 });
+    const { out } = await onLeaving();
+
+    expect(out()).toContain(`\
+May be too late:
+  StatefulSet default/owner: acid-0
+    budget default/acid-master (minAvailable 1), until the operator of StatefulSet default/owner moves it, as it may once the node is closed; if it does not, scale up or relax the budget
+`);
+    cluster.store.update({ resource: pods, namespace: "default", name: "acid-1" }, (pod) => ({
+      ...pod,
+      metadata: { ...pod.metadata, labels: { ...revision, app: "acid-master" } },
+    }));
+    await vi.waitFor(
+      async () => expect(await fates()).toMatchObject({ "default/acid-0": "goes" }),
+      { timeout: 60_000 },
+    );
   });
 
   it("changes nothing, and reads only the pods of nodes that it must", async () => {
