@@ -31,7 +31,8 @@ Your rights: those of the function's ClusterRole (lambda/rights/rbac.yaml), whic
 list and watch pods; create pods/eviction; get persistentvolumeclaims and daemonsets; list and watch
 poddisruptionbudgets and volumeattachments; with --force at-deadline also delete pods; with --make-room,
 and for --undo after it, those of lambda/rights/rbac-making-room.yaml. In AWS, if you have credentials: autoscaling:Describe*,
-ec2:DescribeInstances, elasticloadbalancing:Describe*; with --deregister if-nobody-does also elasticloadbalancing:Deregister*.
+ec2:DescribeInstances, elasticloadbalancing:Describe*; with --cluster also eks:DescribeCluster; with --deregister
+if-nobody-does also elasticloadbalancing:Deregister*.
 
 Exit codes:
   0  drained, opened, or nothing would be refused
