@@ -1,0 +1,43 @@
+import { seconds } from "../base/time.ts";
+import { costAnnotation } from "../making-room/record.ts";
+import type { Workload } from "../making-room/workload.ts";
+import { needed } from "./budget-of.ts";
+import { countingOf } from "./counting.ts";
+import { claimsIn } from "./pod-of.ts";
+import type { SentWorkload } from "./sent-workload.ts";
+
+/** Reads a Deployment or a ReplicaSet, as far as it counts for making room. */
+export function workloadOf(
+  kind: Workload["kind"],
+  sent: SentWorkload,
+  scalers: Workload["scalers"],
+): Workload {
+  const { metadata, spec = {}, status = {} } = sent;
+  const { replicas = 1, strategy = {}, template, selector: { matchLabels = {} } = {} } = spec;
+  const { minReadySeconds = 0 } = spec;
+  const { observedGeneration = 0, updatedReplicas } = status;
+  const isBare = kind === "ReplicaSet";
+  // The defaults of the API server for a Deployment; a ReplicaSet has no rollout.
+  const { maxSurge = isBare ? 1 : "25%" } = strategy.rollingUpdate ?? {};
+  const counts = [status.replicas, isBare ? replicas : updatedReplicas];
+  const isCounted = counts.every((one) => one === replicas);
+  const isSettled = isCounted && observedGeneration >= (metadata?.generation ?? 0);
+  const { volumes = [] } = template?.spec ?? {};
+  return {
+    ...countingOf(kind, metadata),
+    replicas,
+    scalers,
+    maxSurge: Math.max(1, needed(maxSurge, replicas)),
+    selector: Object.entries(matchLabels)
+      .map(([key, value]) => `${key} in (${value})`)
+      .join(),
+    strategy: strategy.type ?? "RollingUpdate",
+    minReady: seconds(minReadySeconds),
+    state: isSettled ? "settled" : "under way",
+    cost: costOf(template),
+    claims: claimsIn(volumes.flatMap((one) => one.persistentVolumeClaim?.claimName ?? [])),
+  };
+}
+
+const costOf = (template: Pick<SentWorkload, "metadata"> = {}): string =>
+  template.metadata?.annotations?.[costAnnotation] ?? "";
