@@ -6,7 +6,7 @@ import { openFunction } from "./drain-ports.ts";
 import { type NoticePorts, noticeWork } from "./node-work.flow.ts";
 import { deliveries } from "./notice/deliveries.ts";
 import { queueHandler } from "./notice/queue-handler.flow.ts";
-import { readNotice } from "./notice/read-notice.ts";
+import { readNotice } from "./notices.ts";
 
 const config = readConfig();
 const { shared, options, client, eks, ec2, inbox, outbox } = openFunction(config);

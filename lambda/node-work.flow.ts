@@ -15,12 +15,10 @@ import { roomEvents } from "./making-room/room-events.ts";
 import { roomFigures } from "./making-room/room-figures.ts";
 import type { HeldPolicy } from "./notice/held-pass.flow.ts";
 import type { Journal } from "./notice/journal.port.ts";
-import type { Notice } from "./notice/notice.ts";
 import { ignored, type Outcome, type Pass } from "./notice/outcome.ts";
 import type { QueueWork, Received } from "./notice/queue-work.flow.ts";
 import { isTriedEnough } from "./notice/renewal.ts";
-import { subjectOf } from "./notice/subject.ts";
-import { noticeTitle } from "./notice/title.ts";
+import { type Notice, noticeSubject, noticeTitle } from "./notices.ts";
 import type { EventRecorder } from "./report/report.port.ts";
 import type { ReportEntry } from "./report/report-entry.ts";
 import type { ReportPolicy } from "./report/report-tools.flow.ts";
@@ -58,7 +56,7 @@ export function noticeWork(
     pass: policies.drain.pass,
     isTriedEnough,
     run: (received, pass, journal) =>
-      reports.about({ notice: received.content, receives: received.receives, journal }, (heard) =>
+      reports.about(reportedPass(received, journal), (heard) =>
         workOnNotice(received, inTime(policies, pass), { ...ports, journal: heard }),
       ),
     // EC2 takes the instance in two minutes, and the usual visibility timeout is longer.
@@ -66,7 +64,7 @@ export function noticeWork(
     // The hook may not be known yet, and must not run out meanwhile.
     restWithin: (notice) =>
       "action" in notice ? longestRestWithin(policies.hookHeartbeat) : "usual",
-    subjectOf,
+    subjectOf: noticeSubject,
     startEntry: ({ content, receives }) => ({
       kind: "pass-started",
       notice: noticeTitle(content),
@@ -76,6 +74,17 @@ export function noticeWork(
     settled: () => reports.settled(),
   };
 }
+
+const reportedPass = (
+  { content: notice, receives }: Received<Notice>,
+  journal: Journal<NodeEntry>,
+) => ({
+  notice,
+  title: noticeTitle(notice),
+  instance: noticeSubject(notice).instance ?? ("" as const),
+  receives,
+  journal,
+});
 
 interface NoticePolicies extends Pick<Policies, "interruption"> {
   readonly drain: HeldPolicy<DrainSettings>;

@@ -6,9 +6,7 @@ import {
 } from "@aws-sdk/client-sqs";
 import { Fault } from "../../lambda/base/fault.ts";
 import { type Reader, readBody } from "../../lambda/notice/envelope.ts";
-import { readNotice } from "../../lambda/notice/read-notice.ts";
-import { subjectOf } from "../../lambda/notice/subject.ts";
-import { noticeTitle } from "../../lambda/notice/title.ts";
+import { noticeSubject, noticeTitle, readNotice } from "../../lambda/notices.ts";
 import { ownMessages } from "./subjects.ts";
 
 /** Reads each dead letter once. Afterwards all can be received again. */
@@ -79,7 +77,7 @@ export function deadLetterOf(message: Message): DeadLetter {
 function aboutWhat(body: string): Pick<DeadLetter, "title" | "instance" | "group"> {
   const notice = tryRead(body, readNotice);
   if (notice === undefined) return { instance: "", ...ownSubject(body) };
-  const { instance, group } = subjectOf(notice);
+  const { instance, group } = noticeSubject(notice);
   return { title: noticeTitle(notice), instance: instance ?? "", group: group ?? "" };
 }
 

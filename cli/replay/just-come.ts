@@ -2,7 +2,7 @@ import { has, read } from "../../lambda/base/read.ts";
 import { anything, record } from "../../lambda/base/schema.ts";
 import { between, type Instant, later, timestamp } from "../../lambda/base/time.ts";
 import { tryJson } from "../../lambda/base/try-json.ts";
-import { readNotice } from "../../lambda/notice/read-notice.ts";
+import { readNotice } from "../../lambda/notices.ts";
 import type { SavedMessage } from "./saved-event-schema.ts";
 
 /** A saved message with the times that it has if it is sent now. The function itself says what is wrong with one that is no notice. */

@@ -1,5 +1,7 @@
-import type { Launching, Maintenance, Notice, Terminating } from "../../lambda/notice/notice.ts";
-import { readNotice } from "../../lambda/notice/read-notice.ts";
+import type { Maintenance } from "../../lambda/interruption/event-notice.ts";
+import type { Launching } from "../../lambda/launch/launching.ts";
+import type { Terminating } from "../../lambda/notice/notice.ts";
+import { type Notice, readNotice } from "../../lambda/notices.ts";
 import type { Account } from "../../sandbox/aws/account.ts";
 import type { ScheduledEvent } from "../../sandbox/aws/ec2.ts";
 import type { JourneyName } from "../../sandbox/aws/lifecycle.ts";

@@ -15,13 +15,13 @@ import {
   shortest,
   wholeSeconds,
 } from "../base/time.ts";
+import type { Maintenance } from "../interruption/event-notice.ts";
+import type { Outbox } from "../interruption/interruption.port.ts";
 import type { Reception } from "../notice/begun-at.ts";
-import type { Maintenance } from "../notice/notice.ts";
 import type { QueueUrls } from "../notice/queue.port.ts";
 import {
   firstReceivedAttribute,
   type Inbox,
-  type Outbox,
   type QueueMessage,
   receivesAttribute,
 } from "../notice/queue.port.ts";

@@ -14,7 +14,7 @@ import {
   shortest,
 } from "../base/time.ts";
 import { begunAt, longestEverHeld, type Reception, tryOwnTime } from "../notice/begun-at.ts";
-import type { Notice } from "../notice/notice.ts";
+import type { AnyNotice } from "../notice/notice.ts";
 import type { Cause } from "./cause.ts";
 import {
   type DrainTimeouts,
@@ -92,7 +92,7 @@ export const boundsFrom = (begun: Instant, lengths: DrainLengths): DrainBounds =
   leastTry: lengths.leastTry,
 });
 
-type Came = Pick<Reception, "firstReceived"> & { readonly notice: Notice };
+type Came = Pick<Reception, "firstReceived"> & { readonly notice: AnyNotice };
 
 /** The bounds by the notice's own time if that can be true, or else by its first receive. */
 export function boundsAtStart(came: Came, lengths: DrainLengths, now: Instant): BoundsAtStart {

@@ -4,9 +4,9 @@ import { overOthers } from "../drain/over-others.flow.ts";
 import { removeMark } from "../drain/undo-mark.flow.ts";
 import { type Ec2Instance, isThere, mayBeInterrupted, namesOf } from "../group/ec2-instance.ts";
 import { tryOwnTime } from "../notice/begun-at.ts";
-import type { AtRisk } from "../notice/notice.ts";
 import { done, ignored, type Pass, soonAgain } from "../notice/outcome.ts";
 import { isWarm } from "./event-admission.ts";
+import type { AtRisk } from "./event-notice.ts";
 import {
   type AdmittedInstance,
   type EventRequest,

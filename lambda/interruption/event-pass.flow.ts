@@ -10,7 +10,7 @@ import type { Reason } from "../drain/reason.ts";
 import type { Ec2Answer } from "../group/ec2-instance.ts";
 import type { Reception } from "../notice/begun-at.ts";
 import { heeded } from "../notice/heeded.flow.ts";
-import type { Notice } from "../notice/notice.ts";
+import type { AnyNotice } from "../notice/notice.ts";
 import { ignored, type Pass } from "../notice/outcome.ts";
 import { admitted } from "./admitted.flow.ts";
 import { type EventAdmission, isWarm } from "./event-admission.ts";
@@ -19,7 +19,7 @@ import type { InterruptionPorts } from "./interruption.port.ts";
 import type { InterruptionPolicy, InterruptionSettings } from "./interruption-policy.ts";
 
 /** A notice of one instance that no hook holds, and how it came. */
-export interface EventRequest<N extends Notice = Notice> extends Reception {
+export interface EventRequest<N extends AnyNotice = AnyNotice> extends Reception {
   readonly notice: N & { readonly instance: InstanceId };
 }
 

@@ -3,8 +3,8 @@ import type { Instant } from "../base/time.ts";
 import type { DrainPorts } from "../drain/drain.port.ts";
 import type { Instances, ScalingGroups } from "../group/group.port.ts";
 import type { Journal } from "../notice/journal.port.ts";
-import type { Outbox } from "../notice/queue.port.ts";
 import type { EventAdmission } from "./event-admission.ts";
+import type { Maintenance } from "./event-notice.ts";
 import type { InterruptionEntry } from "./interruption-entry.ts";
 
 /** What AWS has planned for instances. */
@@ -38,4 +38,10 @@ export interface InterruptionPorts extends DrainPorts {
 export interface EventPorts extends InterruptionPorts {
   readonly outbox: Outbox;
   readonly schedule: WorkSchedule;
+}
+
+/** The queue that the function's own notices come from, as a place to send further notices to. */
+export interface Outbox {
+  /** Sends a notice under a new id, which it returns. */
+  send(notice: Omit<Maintenance, "id">): Promise<string>;
 }

@@ -1,7 +1,7 @@
 import { unchanged } from "../drain/marking.ts";
 import type { Node } from "../drain/node.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
-import type { Maintenance } from "../notice/notice.ts";
+import type { Maintenance } from "./event-notice.ts";
 import type { InterruptionPorts } from "./interruption.port.ts";
 import { type MaintenanceState, maintenanceStateOf, traceOf } from "./maintenance-state.ts";
 import { type MaintenanceTrace, tracesOn, withTrace } from "./maintenance-trace.ts";

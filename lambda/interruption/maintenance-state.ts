@@ -1,5 +1,5 @@
 import { type Instant, never, timestamp } from "../base/time.ts";
-import type { Maintenance } from "../notice/notice.ts";
+import type { Maintenance } from "./event-notice.ts";
 import type { MaintenanceTrace } from "./maintenance-trace.ts";
 
 /** What a notice of planned work is to the node of an affected instance. */

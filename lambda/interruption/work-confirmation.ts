@@ -12,7 +12,7 @@ import {
   never,
   shortest,
 } from "../base/time.ts";
-import type { Maintenance } from "../notice/notice.ts";
+import type { Maintenance } from "./event-notice.ts";
 import { drainFrom } from "./maintenance-bounds.ts";
 
 /** What EC2's schedule says of the work that a Health event announces. */

@@ -3,7 +3,6 @@ import { between, type Duration, later, seconds } from "../base/time.ts";
 import { undoMark } from "../drain/undo-mark.flow.ts";
 import { type Ec2Answer, isThere, mayBeInterrupted } from "../group/ec2-instance.ts";
 import type { Reception } from "../notice/begun-at.ts";
-import type { AtRisk, Interrupted, Maintenance, Stopped, Stopping } from "../notice/notice.ts";
 import { ignored, type Pass } from "../notice/outcome.ts";
 import { onRisk } from "./at-risk.flow.ts";
 import { cleanUp } from "./clean-up.flow.ts";
@@ -16,6 +15,7 @@ import {
   spotTakenWithin,
   stoppingLengths,
 } from "./event-bounds.ts";
+import type { AtRisk, Interrupted, Maintenance, Stopped, Stopping } from "./event-notice.ts";
 import {
   type AdmittedInstance,
   drainInHurry,

@@ -8,13 +8,13 @@ import type { HeldByHook, NotHeld } from "../notice/guard.flow.ts";
 import { type HeldInstance, type HeldPolicy, heldPass } from "../notice/held-pass.flow.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import { release } from "../notice/keeper.flow.ts";
-import type { Launching } from "../notice/notice.ts";
 import { done, ignored, type Outcome, type Pass } from "../notice/outcome.ts";
 import { handBack } from "../notice/run-pass.flow.ts";
 import { type Awaited, awaitReady, type LaunchOrder } from "./await-ready.flow.ts";
 import type { LaunchPorts } from "./launch.port.ts";
 import type { LaunchSettings } from "./launch-policy.ts";
 import type { LaunchEnd } from "./launch-step.ts";
+import type { Launching } from "./launching.ts";
 import type { AwaitPorts } from "./namesake.flow.ts";
 import {
   needsSomebody,

@@ -1,5 +1,5 @@
 import { between, hours, type Instant } from "../base/time.ts";
-import type { Notice } from "./notice.ts";
+import type { AnyNotice } from "./notice.ts";
 
 /** How long Auto Scaling ever holds an instance. */
 export const longestEverHeld = hours(48);
@@ -19,7 +19,7 @@ export interface Reception {
  *
  * It is `undefined` when it cannot be true of an instance that is held now, as that of a saved event that is sent again.
  */
-export function tryOwnTime({ since }: Notice, now: Instant): Instant | undefined {
+export function tryOwnTime({ since }: AnyNotice, now: Instant): Instant | undefined {
   const age = between(since, now);
   return age > longestEverHeld || age < -clockSkew ? undefined : since;
 }

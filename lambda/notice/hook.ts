@@ -1,12 +1,11 @@
 import { groupField, hookField, instanceField, timeField, tokenField } from "../base/field.ts";
 import type { ActionToken } from "../base/ids.ts";
-import { has, read, type Schema, type ValueOf } from "../base/read.ts";
+import { has, read, type Schema } from "../base/read.ts";
 import { anyText, oneOf, optional, orDefault, record } from "../base/schema.ts";
 import type { Instant } from "../base/time.ts";
-import type { Launching, Notice, Terminating } from "./notice.ts";
+import type { LifecycleAction } from "./lifecycle-action.ts";
+import type { AnyNotice, Terminating, Test, Unrelated } from "./notice.ts";
 
-const launch = "autoscaling:EC2_INSTANCE_LAUNCHING";
-const terminate = "autoscaling:EC2_INSTANCE_TERMINATING";
 const trial = "autoscaling:TEST_NOTIFICATION";
 
 /** Where an instance comes from or goes to; groups without a warm pool may leave it out. */
@@ -26,13 +25,22 @@ const held = {
   Destination: place,
 };
 
-/** The content of a launch hook's notice, in a message or in an event's detail. */
-export const launchDetail = record({ LifecycleTransition: oneOf(launch), ...held });
+/** What the notice of a hook says of the instance that it holds. */
+export interface HeldDetail {
+  readonly action: LifecycleAction;
+  readonly origin: "AutoScalingGroup" | "EC2" | "WarmPool" | undefined;
+  readonly destination: "AutoScalingGroup" | "EC2" | "WarmPool" | undefined;
+  readonly metadata: string;
+}
 
-/** The content of a terminate hook's notice, in a message or in an event's detail. */
-export const terminateDetail = record({ LifecycleTransition: oneOf(terminate), ...held });
-
-const transition = record({ LifecycleTransition: oneOf(launch, terminate, trial) });
+/** The notices of one kind of hooks. */
+export interface HookReader<N extends AnyNotice> {
+  /** The transition in which such a hook holds an instance. */
+  readonly transition: string;
+  /** The type of the detail in an event of EventBridge about it. */
+  readonly event: string;
+  notice(held: HeldDetail, since: Instant): N;
+}
 
 const announcement = record({
   Event: oneOf(
@@ -48,55 +56,65 @@ const dated = record({ Time: timeField });
 const ofGroup = record({ AutoScalingGroupName: groupField, Time: timeField });
 
 /** Reads a message that Auto Scaling itself publishes: a hook's notice, a test, or the report of a finished activity. */
-export function readHookMessage(message: unknown, path: string): Notice {
+export function readHookMessage<N extends AnyNotice>(
+  message: unknown,
+  path: string,
+  hooks: readonly HookReader<N>[],
+): N | Test | Unrelated {
   if (has(message, "Event") && !has(message, "LifecycleTransition")) {
     const { Event } = read(announcement, message, path);
     if (Event === trial) return tried(message, path);
     const { Time } = read(dated, message, path);
     return { kind: "unrelated", reason: `${Event} tells of a finished activity`, since: Time };
   }
-  const { LifecycleTransition } = read(transition, message, path);
-  if (LifecycleTransition === trial) return tried(message, path);
+  const transitions = hooks.map(({ transition }) => transition);
+  const known = record({ LifecycleTransition: oneOf(...transitions, trial) });
+  const { LifecycleTransition } = read(known, message, path);
+  const hook = hooks.find(({ transition }) => transition === LifecycleTransition);
+  if (hook === undefined) return tried(message, path);
   const { Time } = read(dated, message, path);
-  return LifecycleTransition === launch
-    ? launching(read(launchDetail, message, path), Time)
-    : terminating(read(terminateDetail, message, path), Time);
+  return readHeld(message, path, hook, Time);
 }
 
-/** The notice of a launch hook. */
-export function launching(detail: ValueOf<typeof launchDetail>, since: Instant): Launching {
-  return {
-    kind: "launching",
-    action: actionOf(detail),
-    origin: detail.Origin === "WarmPool" ? "warm-pool" : "new",
-    destination: detail.Destination === "WarmPool" ? "warm-pool" : "group",
-    metadata: detail.NotificationMetadata,
+/** Reads the notice of a hook, in a message or in an event's detail. */
+export function readHeld<N extends AnyNotice>(
+  detail: unknown,
+  path: string,
+  { transition, notice }: HookReader<N>,
+  since: Instant,
+): N {
+  const found = read(record({ LifecycleTransition: oneOf(transition), ...held }), detail, path);
+  return notice(
+    {
+      action: {
+        group: found.AutoScalingGroupName,
+        hook: found.LifecycleHookName,
+        token: found.LifecycleActionToken,
+        instance: found.EC2InstanceId,
+      },
+      origin: found.Origin,
+      destination: found.Destination,
+      metadata: found.NotificationMetadata,
+    },
     since,
-  };
+  );
 }
 
-/** The notice of a terminate hook. */
-export function terminating(detail: ValueOf<typeof terminateDetail>, since: Instant): Terminating {
-  return {
+/** How the notices of terminate hooks are read. */
+export const terminateHook: HookReader<Terminating> = {
+  transition: "autoscaling:EC2_INSTANCE_TERMINATING",
+  event: "EC2 Instance-terminate Lifecycle Action",
+  notice: ({ action, origin, destination, metadata }, since) => ({
     kind: "terminating",
-    action: actionOf(detail),
-    origin: detail.Origin === "WarmPool" ? "warm-pool" : "group",
-    destination: detail.Destination === "WarmPool" ? "warm-pool" : "terminated",
-    metadata: detail.NotificationMetadata,
+    action,
+    origin: origin === "WarmPool" ? "warm-pool" : "group",
+    destination: destination === "WarmPool" ? "warm-pool" : "terminated",
+    metadata,
     since,
-  };
-}
+  }),
+};
 
-function tried(message: unknown, path: string): Notice {
+function tried(message: unknown, path: string): Test {
   const { AutoScalingGroupName: group, Time: since } = read(ofGroup, message, path);
   return { kind: "test", group, since };
 }
-
-type HookDetail = ValueOf<typeof launchDetail> | ValueOf<typeof terminateDetail>;
-
-const actionOf = (detail: HookDetail) => ({
-  group: detail.AutoScalingGroupName,
-  hook: detail.LifecycleHookName,
-  token: detail.LifecycleActionToken,
-  instance: detail.EC2InstanceId,
-});

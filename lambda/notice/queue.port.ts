@@ -1,7 +1,6 @@
 import type { Fault } from "../base/fault.ts";
 import type { Duration } from "../base/time.ts";
 import type { Reception } from "./begun-at.ts";
-import type { Maintenance } from "./notice.ts";
 import type { Receives } from "./renewal.ts";
 
 /** The URLs of the queue of a function, and of the queue for messages that it can never work on. */
@@ -31,12 +30,6 @@ export interface Inbox {
   acknowledge(message: QueueMessage): Promise<void>;
   /** Sends a message that can never be worked on to the dead letters, with the reason. */
   deadLetter(message: QueueMessage, reason: string): Promise<void>;
-}
-
-/** The queue that the function's own notices come from, as a place to send further notices to. */
-export interface Outbox {
-  /** Sends a notice under a new id, which it returns. */
-  send(notice: Omit<Maintenance, "id">): Promise<string>;
 }
 
 /** One message as it arrived, with what it asks for, or with what is wrong with it. */

@@ -1,25 +1,57 @@
 import { timeField } from "../base/field.ts";
 import { malformed } from "../base/malformed.ts";
 import { has, read } from "../base/read.ts";
-import { oneOf, record } from "../base/schema.ts";
-import { readEventBridgeEvent } from "./event-bridge.ts";
-import { readHookMessage } from "./hook.ts";
-import type { Notice } from "./notice.ts";
+import { made, oneOf, record } from "../base/schema.ts";
+import type { Instant } from "../base/time.ts";
+import type { Reader } from "./envelope.ts";
+import { type EventReader, readEventBridgeEvent } from "./event-bridge.ts";
+import { type HookReader, readHeld, readHookMessage } from "./hook.ts";
+import type { AnyNotice, Test, Unrelated } from "./notice.ts";
 
-/** Reads a notice: a hook's message or an event of EventBridge, which differ in their fields. */
-export function readNotice(value: unknown, path: string): Notice {
-  if (has(value, "detail-type", "detail")) return readEventBridgeEvent(value, path);
-  if (has(value, "LifecycleTransition", "LifecycleHookName", "Event"))
-    return readHookMessage(value, path);
-  if (has(value, "kind", "time")) return readPutBack(value, path);
-  const expected = "a lifecycle hook's message or an EventBridge event";
-  throw malformed(path, { expected, found: value });
+/** The messages of one kind that a schedule sends. */
+export interface ScheduledReader<N extends AnyNotice> {
+  readonly kind: string;
+  notice(since: Instant): N;
 }
 
-const putBack = record({ kind: oneOf("put-back"), time: timeField });
+/** How the notices of some subjects are read. */
+export interface NoticeReaders<N extends AnyNotice> {
+  readonly hooks: readonly HookReader<N>[];
+  readonly events: readonly EventReader<N>[];
+  readonly scheduled: readonly ScheduledReader<N>[];
+}
 
-/** Reads the message of the schedule, such as `{"kind": "put-back", "time": "2026-11-20T10:00:00Z"}`. */
-function readPutBack(value: unknown, path: string): Notice {
-  const { kind, time: since } = read(putBack, value, path);
-  return { kind, since };
+/** Makes what reads a notice: a hook's message, an event of EventBridge, or a message of a schedule, which differ in their fields. */
+export function noticeReader<N extends AnyNotice>({
+  hooks,
+  events,
+  scheduled,
+}: NoticeReaders<N>): Reader<N | Test | Unrelated> {
+  const all = [...hooks.map(eventReaderOf), ...events];
+  return (value, path) => {
+    if (has(value, "detail-type", "detail")) return readEventBridgeEvent(value, path, all);
+    if (has(value, "LifecycleTransition", "LifecycleHookName", "Event"))
+      return readHookMessage(value, path, hooks);
+    if (has(value, "kind", "time")) return readScheduled(value, path, scheduled);
+    const expected = "a lifecycle hook's message or an EventBridge event";
+    throw malformed(path, { expected, found: value });
+  };
+}
+
+const eventReaderOf = <N extends AnyNotice>(hook: HookReader<N>): EventReader<N> => ({
+  event: `aws.autoscaling/${hook.event}`,
+  notice: (detail, path, { since }) => readHeld(detail, path, hook, since),
+});
+
+function readScheduled<N extends AnyNotice>(
+  value: unknown,
+  path: string,
+  readers: readonly ScheduledReader<N>[],
+): N {
+  const named = made(oneOf(...readers.map(({ kind }) => kind)), (found) =>
+    readers.find(({ kind }) => kind === found),
+  );
+  const { kind: reader, time } = read(record({ kind: named, time: timeField }), value, path);
+  if (reader === undefined) throw malformed(path, { expected: "a message", found: value });
+  return reader.notice(time);
 }

@@ -12,7 +12,7 @@ import { NewsTeller } from "./news-teller.flow.ts";
 import type { Figure } from "./report-entry.ts";
 import type { ReportedPass, ReportTools } from "./report-tools.flow.ts";
 import type { HeardEntry, RecordedEntry } from "./reported-entry.ts";
-import { type PassStory, storyAfter, storyOf } from "./story.ts";
+import { isGroupTask, type PassStory, storyAfter, storyOf } from "./story.ts";
 
 // A line of the log has 1,500 bytes, and names its message, instance and group too.
 const longestMetrics = 1000;
@@ -87,7 +87,7 @@ export class PassReport {
 
   #storyOf(about: Pick<Subject, "instance">): PassStory {
     const { notice, receives, instance: own } = this.#pass;
-    const isOfMany = notice.kind === "group" && notice.nodes === "many";
+    const isOfMany = isGroupTask(notice) && notice.nodes === "many";
     const instance = isOfMany ? (about.instance ?? "") : own;
     return this.#stories.get(instance) ?? storyOf({ notice, instance, receives });
   }

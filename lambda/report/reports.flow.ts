@@ -4,18 +4,20 @@ import { tryOwnTime } from "../notice/begun-at.ts";
 import type { AnyEntry } from "../notice/entry.ts";
 import type { Journal } from "../notice/journal.port.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import type { Notice } from "../notice/notice.ts";
+import type { AnyNotice } from "../notice/notice.ts";
 import type { Pass } from "../notice/outcome.ts";
 import type { PassEntry } from "../notice/pass-entry.ts";
-import { type Subject, subjectOf } from "../notice/subject.ts";
-import { noticeTitle } from "../notice/title.ts";
+import type { Subject } from "../notice/subject.ts";
 import type { PassReport } from "./pass-report.flow.ts";
 import type { ReportEntry } from "./report-entry.ts";
 import type { ReportedPass, ReportTools } from "./report-tools.flow.ts";
 import type { RecordedEntry } from "./reported-entry.ts";
 
-interface NoticePass<E extends AnyEntry> extends Pick<ReportedPass<E>, "journal" | "receives"> {
-  readonly notice: Notice;
+interface NoticePass<E extends AnyEntry>
+  extends Pick<ReportedPass<E>, "instance" | "journal" | "receives"> {
+  readonly notice: AnyNotice;
+  /** The content of the notice, in a few words for people. */
+  readonly title: string;
 }
 
 // How long an invocation waits at its end for requests to the API server that are still under way.
@@ -40,21 +42,16 @@ export class Reports {
 
   /** Runs a pass whose entries go to the given journal, and reports about it. */
   async about<E extends AnyEntry>(
-    { notice, receives, journal }: NoticePass<E>,
+    { notice, title, instance, receives, journal }: NoticePass<E>,
     work: (journal: Journal<E | PassEntry | ReportEntry>) => Promise<Pass>,
   ): Promise<Pass> {
     if (notice.kind === "test") return work(journal);
     const now = this.#tools.clock.now();
     const begun = tryOwnTime(notice, now) ?? now;
-    const { instance = "" } = subjectOf(notice);
     return this.hear({ notice, instance, receives, journal, begun }, async (heard, tell) => {
       const pass = await work(heard);
       if ("outcome" in pass) {
-        const end: PassEntry = {
-          kind: "notice-done",
-          notice: noticeTitle(notice),
-          outcome: pass.outcome,
-        };
+        const end: PassEntry = { kind: "notice-done", notice: title, outcome: pass.outcome };
         tell(end);
       }
       return pass;

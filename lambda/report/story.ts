@@ -1,7 +1,7 @@
 import type { InstanceId, NodeName } from "../base/ids.ts";
 import type { DrainEntry } from "../drain/drain-entry.ts";
 import { type AnyEntry, ofKinds } from "../notice/entry.ts";
-import type { Notice } from "../notice/notice.ts";
+import type { AnyNotice } from "../notice/notice.ts";
 
 /** Work on groups that no notice asks for. */
 export interface GroupTask {
@@ -13,7 +13,10 @@ export interface GroupTask {
 }
 
 /** What a pass works on. */
-export type Task = GroupTask | Notice;
+export type Task = GroupTask | AnyNotice;
+
+/** Whether a pass works on groups, and not on a notice. */
+export const isGroupTask = (task: Task): task is GroupTask => task.kind === "group";
 
 /** What the entries of a pass say so far about its node. */
 export interface PassStory {
@@ -41,7 +44,7 @@ export const storyOf = ({ notice, instance, receives }: BegunPass): PassStory =>
   instance,
   receives,
   node: "",
-  reason: notice.kind === "group" ? notice.reason : notice.kind,
+  reason: isGroupTask(notice) ? notice.reason : notice.kind,
   mark: "set before",
   deadline: "",
 });

@@ -21,11 +21,11 @@ import {
 } from "../../lambda/drain/marking.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import { drainReasons } from "../../lambda/drain-reasons.ts";
+import type { Maintenance } from "../../lambda/interruption/event-notice.ts";
+import { healthEventOf } from "../../lambda/interruption/health.ts";
 import { isOutOfService, outOfServiceMarking } from "../../lambda/interruption/left-node.ts";
 import { tracesOn, withTrace } from "../../lambda/interruption/maintenance-trace.ts";
-import { healthEventOf } from "../../lambda/notice/health.ts";
-import type { Maintenance } from "../../lambda/notice/notice.ts";
-import { readNotice } from "../../lambda/notice/read-notice.ts";
+import { readNotice } from "../../lambda/notices.ts";
 import { jsonJournal } from "../../lambda/process/json-journal.ts";
 import { parseRepairConfig } from "../../lambda/repair/repair-config.ts";
 import { rebootMarking, tryRebootMark } from "../../lambda/repair/repair-marks.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { instanceId } from "../../lambda/base/ids.ts";
 import { type Duration, hours, instant, later, seconds } from "../../lambda/base/time.ts";
+import type { Maintenance } from "../../lambda/interruption/event-notice.ts";
 import {
   maintenanceStateOf,
   traceOf,
   tryWhyNotWaiting,
 } from "../../lambda/interruption/maintenance-state.ts";
-import type { Maintenance } from "../../lambda/notice/notice.ts";
 
 const told = instant(Date.UTC(2026, 10, 20, 10));
 const days = (count: number): Duration => hours(24 * count);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Fault } from "../../lambda/base/fault.ts";
-import { healthEventOf } from "../../lambda/notice/health.ts";
-import type { Notice } from "../../lambda/notice/notice.ts";
+import { healthEventOf } from "../../lambda/interruption/health.ts";
+import type { Notice } from "../../lambda/notices.ts";
 import { theOnly } from "../support/complaint.ts";
 import { carriers, noticeIn, savedEvent, savedEvents } from "../support/saved-events.ts";
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { groupName, instanceId } from "../../lambda/base/ids.ts";
-import type { Notice } from "../../lambda/notice/notice.ts";
-import { noticeTitle } from "../../lambda/notice/title.ts";
+import { type Notice, noticeTitle } from "../../lambda/notices.ts";
 import { anAction, aTerminatingNotice, noon } from "../support/builders.ts";
 
 const instance = instanceId("i-07e9ea9eb19a67337");

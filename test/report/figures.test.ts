@@ -3,8 +3,8 @@ import type { Dated, Entry } from "../../journal/entry.ts";
 import { figureTable } from "../../journal/report-tables.ts";
 import { instanceId, nodeName, podUid } from "../../lambda/base/ids.ts";
 import { instant, later, seconds } from "../../lambda/base/time.ts";
-import type { Notice } from "../../lambda/notice/notice.ts";
 import { ignoredWhys, isOfOthers } from "../../lambda/notice/outcome.ts";
+import type { Notice } from "../../lambda/notices.ts";
 import { figuresOf } from "../../lambda/report/figure-table.ts";
 import {
   embeddedMetrics,

@@ -1,9 +1,8 @@
 import { expect } from "vitest";
 import { Fault } from "../../lambda/base/fault.ts";
 import { deliveries } from "../../lambda/notice/deliveries.ts";
-import type { Notice } from "../../lambda/notice/notice.ts";
 import type { Delivery } from "../../lambda/notice/queue.port.ts";
-import { readNotice } from "../../lambda/notice/read-notice.ts";
+import { type Notice, readNotice } from "../../lambda/notices.ts";
 
 /** All deliveries of an event, as the function for notices reads them where it does not know its own role. */
 export const delivered = (event: unknown, roleId = ""): readonly Delivery<Notice>[] =>

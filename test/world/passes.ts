@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Notice } from "../../lambda/notice/notice.ts";
+import type { Notice } from "../../lambda/notices.ts";
 import { indexOf, type MakesWork } from "./world-options.ts";
 
 /** One pass of the function over a notice. */

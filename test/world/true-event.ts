@@ -1,5 +1,5 @@
-import type { Maintenance, Notice } from "../../lambda/notice/notice.ts";
-import { readNotice } from "../../lambda/notice/read-notice.ts";
+import type { Maintenance } from "../../lambda/interruption/event-notice.ts";
+import { type Notice, readNotice } from "../../lambda/notices.ts";
 import type { Ec2 } from "../../sandbox/aws/ec2.ts";
 
 /** Lets EC2 say of instances what an event says of them. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { justCome } from "../../../cli/replay/just-come.ts";
 import { readSavedEvent } from "../../../cli/replay/saved-event-schema.ts";
 import { between, instant, later, milliseconds, timestamp } from "../../../lambda/base/time.ts";
-import { readNotice } from "../../../lambda/notice/read-notice.ts";
+import { readNotice } from "../../../lambda/notices.ts";
 import { noticeIn, savedEvents } from "../../support/saved-events.ts";
 
 const place = "Records[0].Sns.Message";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type HeldInstance, noticesFor } from "../../../cli/resend/lost-notice.ts";
 import { instanceId } from "../../../lambda/base/ids.ts";
 import { instant } from "../../../lambda/base/time.ts";
-import { readHookMessage } from "../../../lambda/notice/hook.ts";
+import { readNotice } from "../../../lambda/notices.ts";
 
 const instance = instanceId("i-07e9ea9eb19a67337");
 const now = instant(Date.parse("2026-03-23T10:04:18Z"));
@@ -33,7 +33,7 @@ describe("the notice of a held instance", () => {
     const launchHooks = kind === "launching" ? ["Terminate-LC-Hook"] : [];
     const [body] = bodies(held({ state, launchHooks }));
 
-    expect(readHookMessage(body, "")).toMatchObject({
+    expect(readNotice(body, "")).toMatchObject({
       kind,
       action: { instance, group: "workers", hook: "Terminate-LC-Hook", token: "unsaid" },
       since: now,

@@ -2,8 +2,10 @@ import { type InstanceId, instanceId } from "../base/ids.ts";
 import { described } from "../base/malformed.ts";
 import { read, type ValueOf } from "../base/read.ts";
 import { anyText, field, listOf, oneOf, orDefault, record, text } from "../base/schema.ts";
-import { type Instant, instant, timestamp } from "../base/time.ts";
-import type { Maintenance, Notice } from "./notice.ts";
+import { instant, timestamp } from "../base/time.ts";
+import type { SentEvent } from "../notice/event-bridge.ts";
+import type { Unrelated } from "../notice/notice.ts";
+import type { Maintenance } from "./event-notice.ts";
 
 /** An instance among the affected entities: its bare id, or its ARN. */
 const affectedInstance =
@@ -46,14 +48,12 @@ const plan = record({
   ),
 });
 
-/** The id and the time in the envelope of an event. */
-export interface SentEvent {
-  readonly id: string;
-  readonly since: Instant;
-}
-
 /** Reads an AWS Health event: planned work on instances, or an unrelated event. */
-export function readHealthDetail(detail: unknown, path: string, { id, since }: SentEvent): Notice {
+export function readHealthDetail(
+  detail: unknown,
+  path: string,
+  { id, since }: SentEvent,
+): Maintenance | Unrelated {
   const reason = whyPassedOver(read(address, detail, path));
   if (reason !== undefined) return { kind: "unrelated", reason, since };
   const planned = read(plan, detail, path);

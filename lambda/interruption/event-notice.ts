@@ -1,0 +1,83 @@
+import type { InstanceId } from "../base/ids.ts";
+import type { Instant } from "../base/time.ts";
+import type { AnyNotice } from "../notice/notice.ts";
+import type { NoticeWords, WordsFor } from "../notice/notice-words.ts";
+import type { Subject } from "../notice/subject.ts";
+
+/** EC2 takes a Spot instance back in two minutes. */
+export interface Interrupted {
+  readonly kind: "interrupted";
+  readonly instance: InstanceId;
+  readonly action: "terminate" | "stop" | "hibernate";
+  readonly since: Instant;
+}
+
+/** EC2 may take a Spot instance back soon, or never. */
+export interface AtRisk {
+  readonly kind: "at-risk";
+  readonly instance: InstanceId;
+  readonly since: Instant;
+}
+
+/** AWS plans work on the hosts of instances, as AWS Health reports; a closed event calls the work off. */
+export interface Maintenance {
+  readonly kind: "maintenance";
+  /** The id of the event of EventBridge. */
+  readonly id: string;
+  /** Every affected instance, each once; never empty. */
+  readonly instances: readonly InstanceId[];
+  readonly status: "open" | "upcoming" | "closed";
+  /** When the work begins. */
+  readonly startTime: Instant;
+  /** The ARN of the Health event. */
+  readonly event: string;
+  /** What is planned, such as `AWS_EC2_INSTANCE_RETIREMENT_SCHEDULED`. */
+  readonly eventType: string;
+  readonly since: Instant;
+}
+
+/** Somebody stops or terminates an instance without asking its group. */
+export interface Stopping {
+  readonly kind: "stopping";
+  readonly instance: InstanceId;
+  readonly state: "stopping" | "shutting-down";
+  readonly since: Instant;
+}
+
+/** An instance no longer runs: all that is left is to clean up after it. */
+export interface Stopped {
+  readonly kind: "stopped";
+  readonly instance: InstanceId;
+  readonly state: "stopped" | "terminated";
+  readonly since: Instant;
+}
+
+/** The notices of events, which no hook holds. */
+export type EventNotice = AtRisk | Interrupted | Maintenance | Stopped | Stopping;
+
+const aboutOne: NoticeWords<AnyNotice & { readonly instance: InstanceId }> = {
+  title: ({ kind, instance }) => `${kind} ${instance}`,
+  subject: ({ instance }) => ({ instance }),
+};
+
+export const eventWords: WordsFor<EventNotice> = {
+  interrupted: aboutOne,
+  "at-risk": aboutOne,
+  maintenance: {
+    title: ({ instances }) => `maintenance ${someOf(instances)}`,
+    subject: ({ instances }) => ofOne(instances),
+  },
+  stopping: aboutOne,
+  stopped: aboutOne,
+};
+
+const ofOne = ([instance, ...others]: readonly InstanceId[]): Subject =>
+  instance === undefined || others.length > 0 ? {} : { instance };
+
+const shown = 5;
+
+/** Names a few of the instances; a Health event may affect thousands. */
+function someOf(instances: readonly InstanceId[]): string {
+  const first = instances.slice(0, shown).join(", ");
+  return instances.length <= shown ? first : `${first} and ${instances.length - shown} others`;
+}

@@ -1,0 +1,19 @@
+import type { Instant } from "../base/time.ts";
+import type { WordsFor } from "../notice/notice-words.ts";
+import type { ScheduledReader } from "../notice/read-notice.ts";
+
+/** The schedule has counts put back that were raised to make room, and that no drain needs any more. */
+export interface PutBack {
+  readonly kind: "put-back";
+  readonly since: Instant;
+}
+
+/** How the message of the schedule is read, such as `{"kind": "put-back", "time": "2026-11-20T10:00:00Z"}`. */
+export const putBackMessage: ScheduledReader<PutBack> = {
+  kind: "put-back",
+  notice: (since) => ({ kind: "put-back", since }),
+};
+
+export const putBackWords: WordsFor<PutBack> = {
+  "put-back": { title: () => "put back what made room", subject: () => ({}) },
+};

@@ -1,0 +1,30 @@
+import type { LifecycleAction } from "./lifecycle-action.ts";
+import type { AnyNotice, CommonNotice } from "./notice.ts";
+import type { Subject } from "./subject.ts";
+
+/** What people are told of a notice, and what its lines of the log are about. */
+export interface NoticeWords<N extends AnyNotice> {
+  /** The content of a notice, in a few words for people. */
+  title(notice: N): string;
+  /** The instance and the group that a notice is about; a notice about several instances names none here. */
+  subject(notice: N): Subject;
+}
+
+/** The words for each kind of some notices. */
+export type WordsFor<N extends AnyNotice> = {
+  readonly [K in N["kind"]]: NoticeWords<Extract<N, { readonly kind: K }>>;
+};
+
+/** The words for a notice of an instance that a hook holds. */
+export const heldWords: NoticeWords<AnyNotice & { readonly action: LifecycleAction }> = {
+  title: ({ kind, action }) => `${kind} ${action.instance} of ${action.group}`,
+  subject({ action: { instance, group, token } }) {
+    return token === "unsaid" ? { instance, group } : { instance, group, token };
+  },
+};
+
+export const commonWords: WordsFor<CommonNotice> = {
+  terminating: heldWords,
+  test: { title: ({ group }) => `test of ${group}`, subject: ({ group }) => ({ group }) },
+  unrelated: { title: ({ reason }) => `unrelated: ${reason}`, subject: () => ({}) },
+};

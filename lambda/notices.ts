@@ -1,0 +1,29 @@
+import { type EventNotice, eventWords } from "./interruption/event-notice.ts";
+import { eventReaders } from "./interruption/event-readers.ts";
+import { type Launching, launchHook, launchWords } from "./launch/launching.ts";
+import { type PutBack, putBackMessage, putBackWords } from "./making-room/put-back.ts";
+import { terminateHook } from "./notice/hook.ts";
+import type { CommonNotice } from "./notice/notice.ts";
+import { commonWords, type NoticeWords, type WordsFor } from "./notice/notice-words.ts";
+import { noticeReader } from "./notice/read-notice.ts";
+import type { Subject } from "./notice/subject.ts";
+
+/** The notices of all subjects. */
+export type Notice = CommonNotice | EventNotice | Launching | PutBack;
+
+/** Reads a notice of any subject. */
+export const readNotice = noticeReader<Notice>({
+  hooks: [launchHook, terminateHook],
+  events: eventReaders,
+  scheduled: [putBackMessage],
+});
+
+const words: WordsFor<Notice> = { ...commonWords, ...eventWords, ...launchWords, ...putBackWords };
+
+const wordsOf = ({ kind }: Notice): NoticeWords<Notice> => words[kind];
+
+/** The content of a notice, in a few words for people. */
+export const noticeTitle = (notice: Notice): string => wordsOf(notice).title(notice);
+
+/** The instance and the group that a notice is about; a notice about several instances names none here. */
+export const noticeSubject = (notice: Notice): Subject => wordsOf(notice).subject(notice);
