@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { main } from "../../cli/main.ts";
 import { capturedIo } from "./captured-io.ts";
 import { aSite } from "./connect/a-site.ts";
+import { askedActions } from "./connect/asked-actions.ts";
 
 const node = "ip-192-168-43-17.eu-west-1.compute.internal";
 
@@ -17,12 +18,7 @@ it.each([
   ["drain", [node, "--cluster", "demo", "--settle", "0s"]],
   ["evacuate", ["demo", "--zone", "eu-west-1b", "--keep", "--dry-run"]],
 ])("%s makes no call of AWS that its help does not name", async (command, words) => {
-  const { aws } = await aSite();
-  const asked = new Set<string>();
-  aws.authorize = ({ principal, action }) => {
-    if (principal.includes("/person/")) asked.add(action);
-    return "allowed";
-  };
+  const asked = askedActions(await aSite());
 
   expect(await main([command, ...words], capturedIo())).toBe(0);
 

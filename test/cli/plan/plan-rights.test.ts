@@ -5,6 +5,7 @@ import { planActions } from "../../../cli/plan/plan-rights.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { capturedIo } from "../captured-io.ts";
 import { aSite } from "../connect/a-site.ts";
+import { askedActions } from "../connect/asked-actions.ts";
 import { aSiteWithUpgrades } from "../upgrade/a-site-with-upgrades.ts";
 import { aPlanner, claim } from "./a-planner.ts";
 
@@ -30,12 +31,7 @@ it.each([2, 101])("plan makes do with the rights that it lists, with %i claims",
 const plans = [["demo"], ["--cluster", "demo", terminateAction.group], ["--cluster", "demo", node]];
 
 it("plan lists every call that it makes in AWS, and no other", async () => {
-  const { aws } = await aSite({ broken });
-  const asked = new Set<string>();
-  aws.authorize = ({ principal, action }) => {
-    if (principal.includes("/person/")) asked.add(action);
-    return "allowed";
-  };
+  const asked = askedActions(await aSite({ broken }));
 
   for (const words of plans) await told("plan", ...words);
 

@@ -9,6 +9,7 @@ import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
 import { capturedIo } from "../captured-io.ts";
 import { aSite, type Site, type SiteOptions } from "../connect/a-site.ts";
+import { askedActions } from "../connect/asked-actions.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 import { viewerWith } from "../status/viewer-with.ts";
 import { tag, underWay } from "../upgrade/a-site-with-upgrades.ts";
@@ -118,11 +119,7 @@ describe("status of a deployment that repairs", () => {
     const { register } = site.aws.autoScaling;
     const warmPool = { kind: "pool", state: "Stopped", onScaleIn: "terminate" } as const;
     for (const group of register.groups()) register.put({ ...group, warmPool });
-    const asked = new Set<string>();
-    site.aws.authorize = ({ principal, action }) => {
-      if (principal.includes("/person/")) asked.add(action);
-      return "allowed";
-    };
+    const asked = askedActions(site);
 
     await run("status", "demo");
 

@@ -5,17 +5,13 @@ import { statusActions, statusRights } from "../../../cli/status/status-command.
 import type { PolicyRule } from "../../../sandbox/kubernetes/api/authorizer.ts";
 import { capturedIo } from "../captured-io.ts";
 import { aSite } from "../connect/a-site.ts";
+import { askedActions } from "../connect/asked-actions.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 import { aSurge } from "./a-surge.ts";
 import { viewerWith } from "./viewer-with.ts";
 
 it("status makes every call that it says it needs in AWS, and no other", async () => {
-  const { aws } = await aSite({ broken: "budget-blocked" });
-  const asked = new Set<string>();
-  aws.authorize = ({ principal, action }) => {
-    if (principal.includes("/person/")) asked.add(action);
-    return "allowed";
-  };
+  const asked = askedActions(await aSite({ broken: "budget-blocked" }));
 
   expect(await main(["status", "demo"], capturedIo())).toBe(0);
 

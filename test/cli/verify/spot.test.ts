@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { seconds } from "../../../lambda/base/time.ts";
+import { askedActions } from "../connect/asked-actions.ts";
 import {
   aGroup,
   aSpotGroup,
@@ -14,12 +15,14 @@ import {
   tracesIn,
   verify,
 } from "./a-group.ts";
+import { unnamed } from "./unnamed.ts";
 
 describe("verify --spot", () => {
   it("has an interruption drain the node before its end, ends the replacement, and leaves nothing behind", async () => {
     const site = await aSpotGroup();
     const before = tracesIn(site);
     const own = idsOf(site);
+    const asked = askedActions(site);
 
     const { states, promises, line } = await told(0, ...spot, "--patience", "60s");
 
@@ -35,6 +38,8 @@ describe("verify --spot", () => {
       size: "kept",
     });
     expect(line).toMatchObject({ exitCode: 0, left: [] });
+    expect(unnamed(asked, "In AWS", "With `--spot`")).toEqual([]);
+    expect(unnamed(asked, "In AWS")).not.toEqual([]);
     assertNothingLeft(site, before, own);
   }, 400_000);
 

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { putTags } from "../../../sandbox/aws/group-update.ts";
+import { askedActions } from "../connect/asked-actions.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 import {
   aGroup,
@@ -15,11 +16,13 @@ import {
   tracesIn,
   verify,
 } from "./a-group.ts";
+import { unnamed } from "./unnamed.ts";
 
 describe("verify", () => {
   it("finds every promise kept, and leaves nothing behind", async () => {
     const site = await aGroup();
     const before = tracesIn(site);
+    const asked = askedActions(site);
 
     const { states, promises, line } = await told(0);
 
@@ -40,6 +43,7 @@ describe("verify", () => {
       line: expect.stringContaining("8 promises kept"),
     });
     expect(tracesIn(site)).toEqual(before);
+    expect(unnamed(asked, "In AWS")).toEqual([]);
   }, 60_000);
 
   it("waits for the node where its instance is in service before it, and judges the drain all the same", async () => {
