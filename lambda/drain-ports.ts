@@ -30,15 +30,13 @@ interface SharedPorts extends Omit<InterruptionPorts, "cluster" | "instances" | 
   readonly events: EventRecorder;
 }
 
-interface DrainPortSources {
+/** The ports of a drain in whichever function; each function has its own way to the instances. */
+export function drainPorts(parts: {
   readonly client: KubeClient;
   readonly options: ElasticLoadBalancingV2ClientConfig;
   readonly autoScaling: AutoScalingClient;
   readonly clock: Clock;
-}
-
-/** The ports of a drain in whichever function; each function has its own way to the instances. */
-export function drainPorts(parts: DrainPortSources): SharedPorts {
+}): SharedPorts {
   const { client, options, autoScaling, clock } = parts;
   const cluster = new KubeCluster(client, clock);
   return {

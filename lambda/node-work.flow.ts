@@ -109,7 +109,8 @@ async function workOnNotice(
     case "terminating":
       return seeOff(
         await drainNode(notice, reception, drain, ports),
-        { instance: notice.action.instance, receives: reception.receives },
+        notice.action.instance,
+        reception.receives,
         { policy: interruption, ports },
       );
     case "test":

@@ -106,8 +106,8 @@ export class EksClusterClient implements KubeClient {
   }
 }
 
-/** Which cluster, and who calls it. */
-interface OpenClusterOptions {
+/** Opens the way to the API server of an EKS cluster. */
+export function openCluster(options: {
   readonly eks: EKSClient;
   readonly clusterName: string;
   readonly region: string;
@@ -115,10 +115,7 @@ interface OpenClusterOptions {
   /** What tokens are signed with. @default the credentials of the EKS client */
   readonly credentials?: AwsCredentialIdentityProvider;
   readonly open: OpenConnection;
-}
-
-/** Opens the way to the API server of an EKS cluster. */
-export function openCluster(options: OpenClusterOptions): EksClusterClient {
+}): EksClusterClient {
   const { eks, clock } = options;
   const { credentials = eks.config.credentials } = options;
   const token = new EksToken({ ...options, credentials, now: clock.now });

@@ -25,10 +25,6 @@ export type FaultCode = keyof typeof faults;
 /** Every failure code, for the runbook and its test. */
 export const faultCodes = Object.keys(faults);
 
-interface FaultOptions extends ErrorOptions {
-  readonly retryWithin?: number;
-}
-
 /** A failure, not an outcome: a blocked eviction is an `Eviction`, never a `Fault`. */
 export class Fault extends Error {
   override readonly name = "Fault";
@@ -40,7 +36,11 @@ export class Fault extends Error {
   /** Within how many milliseconds the work has to be tried again, because something runs out after that. */
   readonly retryWithin: number;
 
-  constructor(code: FaultCode, message: string, options: FaultOptions = {}) {
+  constructor(
+    code: FaultCode,
+    message: string,
+    options: ErrorOptions & { readonly retryWithin?: number } = {},
+  ) {
     const { retryWithin = Number.POSITIVE_INFINITY, ...rest } = options;
     super(`${code}: ${message}`, rest);
     this.code = code;

@@ -1,14 +1,13 @@
 import { Fault } from "./fault.ts";
 import { legible } from "./legible.ts";
 
-/** What is expected at a place, and what is there. */
-export interface Mismatch {
-  readonly expected: string;
-  readonly found: unknown;
-}
-
 /** Makes the fault that names a place in an event, what is expected there and what is there instead. */
-export function malformed(path: string, { expected, found }: Mismatch, why?: ErrorOptions): Fault {
+export function malformed(
+  path: string,
+  expected: string,
+  found: unknown,
+  why?: ErrorOptions,
+): Fault {
   const place = path === "" ? "the event" : path;
   return new Fault(
     "event.malformed",

@@ -13,7 +13,7 @@ export function readJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw malformed(path, { expected: "JSON", found: text }, { cause });
+    throw malformed(path, "JSON", text, { cause });
   }
 }
 

@@ -7,7 +7,7 @@ export const field =
   <T>(expected: string, tryRead: (value: unknown) => T | undefined): Schema<T> =>
   (value, path) => {
     const read = tryRead(value);
-    if (read === undefined) throw malformed(path, { expected, found: value });
+    if (read === undefined) throw malformed(path, expected, value);
     return read;
   };
 
@@ -60,7 +60,7 @@ export const orElse =
 export const listOf =
   <T>(item: Schema<T>, expected: string): Schema<readonly T[]> =>
   (value, path) => {
-    if (!Array.isArray(value)) throw malformed(path, { expected, found: value });
+    if (!Array.isArray(value)) throw malformed(path, expected, value);
     return value.map((one, index) => item(one, within(path, [index])));
   };
 
@@ -69,7 +69,7 @@ export const someOf =
   <T>(item: Schema<T>, expected: string): Schema<readonly T[]> =>
   (value, path) => {
     const list = listOf(item, expected)(value, path);
-    if (list.length === 0) throw malformed(path, { expected, found: value });
+    if (list.length === 0) throw malformed(path, expected, value);
     return list;
   };
 
@@ -83,7 +83,7 @@ export function record(shape: Shape): Schema<object> {
   const rows = Object.entries(shape);
   return (value, path) => {
     if (typeof value !== "object" || value === null || Array.isArray(value))
-      throw malformed(path, { expected: "an object", found: value });
+      throw malformed(path, "an object", value);
     const own = new Map(Object.entries(value));
     return Object.fromEntries(
       rows.map(([name, schema]) => [name, schema(own.get(name), within(path, [name]))]),

@@ -62,14 +62,17 @@ const secondsIn = (range: Range): TextReader<Duration> =>
 const wholeNumber = (range: Range & { readonly unit: string }): TextReader<number> =>
   numberReader(range, (number) => number);
 
-interface NumberForm extends Range {
-  readonly unit: string;
-  /** Says in a refusal why the range ends there. */
-  readonly reason?: (nameOf: NameOf) => string;
-}
-
 const numberReader = <T>(
-  { unit, least, most, reason = () => "" }: NumberForm,
+  {
+    unit,
+    least,
+    most,
+    reason = () => "",
+  }: Range & {
+    readonly unit: string;
+    /** Says in a refusal why the range ends there. */
+    readonly reason?: (nameOf: NameOf) => string;
+  },
   made: (number: number) => T,
 ): TextReader<T> =>
   textReader(

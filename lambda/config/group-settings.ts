@@ -4,18 +4,20 @@ import { readerIn } from "./form-reader.ts";
 import type { Setting, Settings } from "./setting.ts";
 import { type Variables, wordsOf } from "./variables.ts";
 
-/** The settings of a deployment, which its groups may override. */
-export interface DeployedSettings<T> {
+/** Checks the settings of a deployment, and returns a function that reads the settings of a group from its tags. */
+export function settingsByGroup<T>({
+  settings,
+  variables,
+  read,
+  tryRefusal,
+}: {
   readonly settings: Settings;
   readonly variables: Variables;
   /** Reads all the settings from an environment. */
   read(variables: Variables): T;
   /** Says what a tag would have to be if this deployment forbids what it says; otherwise `undefined`. */
   tryRefusal(key: string, text: string): string | undefined;
-}
-
-/** Checks the settings of a deployment, and returns a function that reads the settings of a group from its tags. */
-export function settingsByGroup<T>({ settings, variables, read, tryRefusal }: DeployedSettings<T>) {
+}) {
   const usual = read(variables); // a wrong value stops the function when it starts, not when a notice comes
   const rows = Object.values(settings).filter(({ scope }) => scope === "group");
   const expectedOf = ({ key, form }: Setting, text: string): string | undefined => {

@@ -18,14 +18,6 @@ export const claimed = (account: BudgetAccount, { uid, name }: Pod): BudgetAccou
   claims: new Map(account.claims).set(uid, { pod: name, until: never }),
 });
 
-/** The API server's answer to the eviction of a pod, and when it came. */
-export interface AnsweredEviction {
-  readonly pod: Pod;
-  /** `failed` where there is none. */
-  readonly answer: Eviction["kind"] | "failed";
-  readonly now: Instant;
-}
-
 /**
  * Notes the answer to the eviction of a pod.
  *
@@ -34,7 +26,16 @@ export interface AnsweredEviction {
  */
 export function answered(
   account: BudgetAccount,
-  { pod, answer, now }: AnsweredEviction,
+  {
+    pod,
+    answer,
+    now,
+  }: {
+    readonly pod: Pod;
+    /** `failed` where there is none. */
+    readonly answer: Eviction["kind"] | "failed";
+    readonly now: Instant;
+  },
 ): BudgetAccount {
   if (answer === "accepted") return granted(account, pod, now);
   const claims = without(account.claims, ([uid]) => uid === pod.uid);

@@ -26,7 +26,7 @@ export function evictionPlan(
   const at =
     budget === undefined || isTrusted(attempt)
       ? freeAt(pod, allowance, snapshot)
-      : budgetAt({ attempt, budget, allowance }, snapshot);
+      : budgetAt(attempt, budget, allowance, snapshot);
   return {
     request: { verb: "evict", pod, grace: graceFor(pod, snapshot), budgetVersion },
     at: toleratesMark(pod, snapshot) ? latest(at, firstSecondAfter(snapshot.marked)) : at,
@@ -56,17 +56,16 @@ export function tryGoverning(pod: Pod, budgets: readonly Budget[]): Budget | und
   return others.length > 0 ? undefined : budget;
 }
 
-interface Governed {
-  readonly attempt: PodAttempt | undefined;
-  readonly budget: Budget;
-  readonly allowance: BudgetAllowance;
-}
-
 /**
  * Now if the budget still allows a disruption, else not before the budget changes or an eviction no longer counts: the
  * API server would look at the same status that this pass has just seen, and refuse.
  */
-function budgetAt({ attempt, budget, allowance }: Governed, { now }: Snapshot): Instant {
+function budgetAt(
+  attempt: PodAttempt | undefined,
+  budget: Budget,
+  allowance: BudgetAllowance,
+  { now }: Snapshot,
+): Instant {
   if (attempt !== undefined && mustRest(attempt, budget, now)) return attempt.notBefore;
   const from = allowance.from(budget);
   if (from > now) return from;

@@ -14,16 +14,21 @@ import type { Eviction } from "./eviction.ts";
 import type { Ledger, PodAttempt } from "./ledger.ts";
 import type { Pod } from "./pod.ts";
 
-/** A request to evict or delete a pod. */
-export interface NewRequest {
-  readonly pod: Pod;
-  readonly verb: "evict" | "delete";
-  readonly budgetVersion: string;
-  readonly now: Instant;
-}
-
 /** Notes a request that has been sent for a pod. */
-export function noteRequest(ledger: Ledger, { pod, verb, budgetVersion, now }: NewRequest): Ledger {
+export function noteRequest(
+  ledger: Ledger,
+  {
+    pod,
+    verb,
+    budgetVersion,
+    now,
+  }: {
+    readonly pod: Pod;
+    readonly verb: "evict" | "delete";
+    readonly budgetVersion: string;
+    readonly now: Instant;
+  },
+): Ledger {
   const refusals = ledger.attempts.get(pod.uid)?.refusals ?? 0;
   const answer = { kind: "pending" } as const;
   return note(ledger, pod, { verb, asked: now, answer, refusals, notBefore: never, budgetVersion });

@@ -94,10 +94,6 @@ function trySince(node: Node, { taints, notBefore }: MarkRequest): Instant | und
   return since === undefined || since < notBefore ? undefined : since;
 }
 
-interface EarlierMark extends Pick<MarkRequest, "cause" | "lateSince" | "pass" | "turn"> {
-  readonly since: Instant;
-}
-
 /** The turn that the node has once it is written: that of this process if it wishes one and no other has its own. */
 function turnAt(node: Node, wished: MarkRequest["turn"], ports: DrainPorts) {
   const now = ports.clock.now();
@@ -110,7 +106,13 @@ const including = (marking: Marking, turn: DrainTurn | undefined): Marking =>
 
 async function tighten(
   node: Node,
-  { since, cause, turn: wished, lateSince = never, pass = "first" }: EarlierMark,
+  {
+    since,
+    cause,
+    turn: wished,
+    lateSince = never,
+    pass = "first",
+  }: Pick<MarkRequest, "cause" | "lateSince" | "pass" | "turn"> & { readonly since: Instant },
   ports: DrainPorts,
 ): Promise<Marked | "changed"> {
   const { cluster, journal, process, reasons } = ports;

@@ -36,14 +36,6 @@ const waitsUntil = (now: Instant, deadline: Instant): Instant =>
 // A deadline that a peer's mark already has stays.
 const unknownEnd = { cause: peersCause, begun: instant(0), turn: "leave" } as const;
 
-/** The marks of peers that a drain waits for. */
-export interface PeerMarkRequest extends Pick<MarkRequest, "notBefore" | "taints"> {
-  /** When the drain has to be over. */
-  readonly deadline: Instant;
-  /** How long the mark of its own node has taken. */
-  readonly ownMark: Duration;
-}
-
 /** An instance with its peers: other instances that will terminate soon. */
 export interface WithPeers {
   readonly instance: InstanceId;
@@ -58,7 +50,16 @@ export interface WithPeers {
  */
 export async function markPeers(
   { instance, peers }: WithPeers,
-  { deadline, ownMark, ...peersWish }: PeerMarkRequest,
+  {
+    deadline,
+    ownMark,
+    ...peersWish
+  }: Pick<MarkRequest, "notBefore" | "taints"> & {
+    /** When the drain has to be over. */
+    readonly deadline: Instant;
+    /** How long the mark of its own node has taken. */
+    readonly ownMark: Duration;
+  },
   ports: DrainPorts,
 ): Promise<void> {
   if (peers.length === 0) return;

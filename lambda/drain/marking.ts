@@ -79,17 +79,22 @@ export function tryWrittenAt(
   return text === undefined ? undefined : tryInstantOf(text);
 }
 
-/** A mark that a node gets: when, why, and with which taints. */
-export interface Mark {
-  readonly taints: readonly Taint[];
-  readonly cause: Cause;
-  readonly at: Instant;
-  /** Since when its drain has its time anew, because it came too late. @default it is in time */
-  readonly lateSince?: Instant;
-}
-
 /** What is missing from a node's mark; a label, cordon or taint that someone else set stays theirs. */
-export function markingFor(node: Node, { taints, cause, at, lateSince = never }: Mark): Marking {
+export function markingFor(
+  node: Node,
+  {
+    taints,
+    cause,
+    at,
+    lateSince = never,
+  }: {
+    readonly taints: readonly Taint[];
+    readonly cause: Cause;
+    readonly at: Instant;
+    /** Since when its drain has its time anew, because it came too late. @default it is in time */
+    readonly lateSince?: Instant;
+  },
+): Marking {
   const added = missing(node, taints);
   return {
     labels: isExcluded(node) ? {} : { [exclusionLabel]: ownMark },

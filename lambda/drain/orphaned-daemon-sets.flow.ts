@@ -40,13 +40,8 @@ export async function orphanedDaemonSets(
 // A node has far fewer of one namespace.
 const mostLookedFor = 50;
 
-interface DaemonSet {
-  readonly namespace: string;
-  readonly owner: Owner;
-}
-
 async function uidIfGone(
-  { namespace, owner }: DaemonSet,
+  { namespace, owner }: { readonly namespace: string; readonly owner: Owner },
   { cluster, journal }: Seeing,
 ): Promise<readonly string[]> {
   const there = await cluster.daemonSet(namespace, owner.name);

@@ -22,18 +22,15 @@ export interface DrainRoom {
   work(): Promise<void>;
 }
 
-/** The drain of a node for which room may be made. */
-export interface RoomRequest {
+/** Begins to make room for a drain. */
+export type OpensRoom = (request: {
   readonly node: NodeName;
   readonly settings: DrainSettings;
   /** The pods of the node, and the budgets, as they are now. */
   readonly view: { pods(): readonly Pod[]; budgets(): readonly Budget[] };
   readonly clock: Clock;
   readonly journal: Journal<DrainEntry>;
-}
-
-/** Begins to make room for a drain. */
-export type OpensRoom = (request: RoomRequest) => Promise<DrainRoom>;
+}) => Promise<DrainRoom>;
 
 /** No room is made. */
 export const noRoom: DrainRoom = {

@@ -11,19 +11,16 @@ const longStandstill = minutes(10);
 // Long enough for the first answers of a pass.
 const briefLook = seconds(3);
 
-/** When a pass began and is to end. */
-export interface PassTimes {
-  readonly began: Instant;
-  readonly ends: Instant;
-}
-
 /**
  * When a pass that has nothing to request ends.
  *
  * It watches to its end as long as pods may leave any moment. Where nothing has changed for ten minutes, it only looks:
  * time in the queue costs next to nothing, and time of the function does.
  */
-export function passEnd(snapshot: Snapshot, { began, ends }: PassTimes): Instant {
+export function passEnd(
+  snapshot: Snapshot,
+  { began, ends }: { readonly began: Instant; readonly ends: Instant },
+): Instant {
   const { now, deadline, ledger } = snapshot;
   const holding = snapshot.pods.filter((pod) => holdsNode(pod, snapshot));
   const isUrgent =

@@ -9,14 +9,12 @@ export type Fit =
   /** It takes longer than a hook can hold an instance, and so does any drain; budgets count for half of that at most. */
   | { readonly kind: "never"; readonly budgets: Duration };
 
-/** How long a drain may take, and how long any drain of the same hook. */
-export interface DrainTimes {
-  readonly timeout: Duration;
-  readonly longest: Duration;
-}
-
 /** Whether a drain gives a pod all of its grace, also where its budget holds it until force takes it. */
-export function fitOf({ grace }: Pick<Pod, "grace">, force: Force, times: DrainTimes): Fit {
+export function fitOf(
+  { grace }: Pick<Pod, "grace">,
+  force: Force,
+  times: { readonly timeout: Duration; readonly longest: Duration },
+): Fit {
   const isForced = force.kind !== "nothing" && grace > times.timeout / 2;
   if (grace <= times.timeout && !isForced) return { kind: "fits" };
   // Evictions wait for load balancers for a tenth of the time.

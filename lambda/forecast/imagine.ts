@@ -39,14 +39,19 @@ function wentOn(before: readonly Course[]): readonly Course[] {
   );
 }
 
-interface Moment {
-  /** How the drain stood before what has happened now. */
-  readonly was: Course;
-  readonly at: Instant;
-}
-
 /** Has a drain work if the moment concerns it, unless its pass is over: then it rests first. */
-function goneOn(courses: readonly Course[], index: number, { was, at }: Moment): readonly Course[] {
+function goneOn(
+  courses: readonly Course[],
+  index: number,
+  {
+    was,
+    at,
+  }: {
+    /** How the drain stood before what has happened now. */
+    readonly was: Course;
+    readonly at: Instant;
+  },
+): readonly Course[] {
   const course = courses[index];
   if (course === undefined || !isConcerned(course, was, at)) return courses;
   if (course.kind === "rests") return worked(courses, index);

@@ -40,12 +40,6 @@ export function lostConnection(cause: unknown, certainty?: "unsent"): Connection
 /** Why a request could not be sent, or got no answer. */
 type ConnectionReason = "refused" | "reset" | "timeout" | "tls" | "dns";
 
-interface Circumstances extends ErrorOptions {
-  readonly reason: ConnectionReason;
-  /** Whether it is certain that the server did not act on the request. @default false */
-  readonly unsent?: boolean;
-}
-
 /** A request that got no answer, or only part of one; the network's own error is its cause. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
@@ -53,7 +47,18 @@ export class ConnectionError extends Error {
   /** Whether it is certain that the server did not act on the request. */
   readonly unsent: boolean;
 
-  constructor(message: string, { reason, unsent = false, cause }: Circumstances) {
+  constructor(
+    message: string,
+    {
+      reason,
+      unsent = false,
+      cause,
+    }: ErrorOptions & {
+      readonly reason: ConnectionReason;
+      /** Whether it is certain that the server did not act on the request. @default false */
+      readonly unsent?: boolean;
+    },
+  ) {
     super(message, { cause });
     this.reason = reason;
     this.unsent = unsent;

@@ -14,18 +14,13 @@ export const admitted = (
 ): Promise<EventAdmission> =>
   admissions.of(instance, async (instances) => {
     const found = await groups.memberships(instances);
-    return admissionsOf({ instances, found }, managed, groups);
+    return admissionsOf(instances, found, managed, groups);
   });
-
-/** Some instances, and where they are; those that are in no group are left out. */
-interface LocatedInstances {
-  readonly instances: readonly InstanceId[];
-  readonly found: ReadonlyMap<InstanceId, Membership>;
-}
 
 /** Which of some instances may be touched. */
 export async function admissionsOf(
-  { instances, found }: LocatedInstances,
+  instances: readonly InstanceId[],
+  found: ReadonlyMap<InstanceId, Membership>,
   managed: readonly GroupSelector[],
   groups: InterruptionPorts["groups"],
 ): Promise<ReadonlyMap<InstanceId, EventAdmission>> {

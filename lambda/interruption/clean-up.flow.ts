@@ -71,15 +71,13 @@ function firstRest(
   return { kind: "again", wait };
 }
 
-interface LeftNodeFacts {
-  readonly settings: LeftNodeSettings;
-  /** The lifecycle state of the instance in its group; empty when it is in none. */
-  readonly state: string;
-}
-
 async function cleanUpNode(
   { instance, among }: CleanUpRequest,
-  standing: LeftNodeFacts,
+  standing: {
+    readonly settings: LeftNodeSettings;
+    /** The lifecycle state of the instance in its group; empty when it is in none. */
+    readonly state: string;
+  },
   ports: InterruptionPorts,
 ): Promise<Pass> {
   const { cluster, clock } = ports;
@@ -164,5 +162,5 @@ export const departed = (
       one,
       { kind: "member", group, state: "" },
     ]);
-    return admissionsOf({ instances, found: new Map([...members, ...left]) }, managed, groups);
+    return admissionsOf(instances, new Map([...members, ...left]), managed, groups);
   });

@@ -15,17 +15,14 @@ export type EventAdmission =
     }
   | ({ readonly kind: "refused" } & Ignorance);
 
-/** An instance that a notice is about, and what is known of it. */
-export interface EventAdmissionRequest {
+/** Decides whether an instance may be touched: events come from a whole account, also from instances of others. */
+export function eventAdmission(request: {
   readonly instance: InstanceId;
   readonly membership: Membership;
   readonly managed: readonly GroupSelector[];
   /** The tags of the instance's group. */
   readonly tags: Labels;
-}
-
-/** Decides whether an instance may be touched: events come from a whole account, also from instances of others. */
-export function eventAdmission(request: EventAdmissionRequest): EventAdmission {
+}): EventAdmission {
   const { instance, membership, managed, tags } = request;
   if (membership.kind === "none")
     return refused(`instance ${instance} is in no Auto Scaling group`, "no group");

@@ -35,11 +35,6 @@ export function restBefore(
 export const isDue = (traces: readonly MaintenanceTrace[], lead: Duration, now: Instant): boolean =>
   traces.some((trace) => trace.startTime < never && drainFrom(trace, lead) <= now);
 
-/** How long a drain that came too late may take, and how soon work begins on a drain. */
-export interface MaintenanceTimes extends Pick<DrainSettings, "timeout" | "volumeTimeout"> {
-  readonly lead: Duration;
-}
-
 const longestRest = minutes(4);
 
 /**
@@ -50,7 +45,11 @@ const longestRest = minutes(4);
  */
 export function maintenanceBounds(
   trace: Pick<MaintenanceTrace, "startTime" | "heard">,
-  { lead, timeout, volumeTimeout }: MaintenanceTimes,
+  {
+    lead,
+    timeout,
+    volumeTimeout,
+  }: Pick<DrainSettings, "timeout" | "volumeTimeout"> & { readonly lead: Duration },
 ): DrainBounds {
   const begun = drainFrom(trace, lead);
   const isLate = begun >= trace.startTime;

@@ -3,12 +3,6 @@ import type { Outcome, Pass } from "../notice/outcome.ts";
 import type { InterruptionPorts } from "./interruption.port.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
 
-/** An instance whose hook's notice was worked on, and how often the notice has been received. */
-export interface HandledTermination {
-  readonly instance: InstanceId;
-  readonly receives: number;
-}
-
 /** The outcomes after which an instance goes, and its node may be left. */
 const parting: readonly Outcome["kind"][] = [
   "drained",
@@ -26,7 +20,8 @@ const parting: readonly Outcome["kind"][] = [
  */
 export async function seeOff(
   pass: Pass,
-  { instance, receives }: HandledTermination,
+  instance: InstanceId,
+  receives: number,
   { policy, ports }: { readonly policy: InterruptionPolicy; readonly ports: InterruptionPorts },
 ): Promise<Pass> {
   if (pass.kind !== "done") return pass;

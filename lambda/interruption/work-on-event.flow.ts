@@ -27,14 +27,12 @@ import type { EventPorts, InterruptionPorts } from "./interruption.port.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
 import { maintain } from "./maintenance.flow.ts";
 
-/** A notice of an instance that no hook holds, and how it came. */
-export interface EventNotice extends Reception {
-  readonly notice: AtRisk | Interrupted | Maintenance | Stopped | Stopping;
-}
-
 /** Does one pass of work on an event that is not from a hook. */
 export function workOnEvent(
-  { notice, ...reception }: EventNotice,
+  {
+    notice,
+    ...reception
+  }: Reception & { readonly notice: AtRisk | Interrupted | Maintenance | Stopped | Stopping },
   policy: InterruptionPolicy,
   ports: EventPorts,
 ): Promise<Pass> {
@@ -114,7 +112,7 @@ export const drainInterrupted = (
       const { instance, since } = notice;
       const age = between(since, ports.clock.now());
       const ec2Answer = await describedSoon(instance, ports);
-      const refuted = tryRefuted(instance, { state, age, ec2Answer });
+      const refuted = tryRefuted(instance, state, age, ec2Answer);
       if (refuted !== undefined) {
         // An earlier pass has marked the node if EC2 was silent then, or if the instance has lived on.
         if (settings.mode === "dry-run") return refuted;
@@ -128,17 +126,12 @@ export const drainInterrupted = (
     },
   });
 
-/** What Auto Scaling and EC2 say of an instance whose interruption is announced, and the age of the notice. */
-interface Interruption {
-  readonly state: string;
-  readonly age: Duration;
-  readonly ec2Answer: Ec2Answer;
-}
-
 /** The last pass over a notice that EC2 refutes; `undefined` when it may be true. */
 function tryRefuted(
   instance: InstanceId,
-  { state, age, ec2Answer }: Interruption,
+  state: string,
+  age: Duration,
+  ec2Answer: Ec2Answer,
 ): Pass | undefined {
   if (!mayBeInterrupted(ec2Answer)) return uninterrupted(instance);
   // An older notice was saved and sent again.

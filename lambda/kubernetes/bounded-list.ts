@@ -74,16 +74,19 @@ interface From {
   readonly size: number;
 }
 
-interface Read<T> {
-  readonly items: readonly T[];
-  readonly objects: number;
-  readonly bytes: number;
-  readonly late: boolean;
-}
-
 /** Why a list is read no further; empty if it is. */
 function cutAfter<S, T>(
-  { items, objects, bytes, late }: Read<T>,
+  {
+    items,
+    objects,
+    bytes,
+    late,
+  }: {
+    readonly items: readonly T[];
+    readonly objects: number;
+    readonly bytes: number;
+    readonly late: boolean;
+  },
   { most, mostBytes = usualBytes, isEnough = () => false }: BoundedList<S, T>,
 ): string {
   if (isEnough(items)) return "those that were read are enough";

@@ -177,21 +177,17 @@ export const attachmentsNamed = (name: string): Collection<Attachment> =>
 
 type Query = { readonly fieldSelector?: string; readonly labelSelector?: string };
 
-/** A collection, and how an object of it is read. */
-interface ReadCollection<M, T>
-  extends Pick<Collection<T>, "title" | "path" | "start" | "uid" | "portion"> {
-  readonly query: Query;
-  /** The form in which its pages are asked for. @default JSON, in full */
-  readonly form?: AnswerForm;
-  itemOf(object: AsSent<M>): T;
-}
-
 /** A collection whose objects are read one by one. */
 export function collectionOf<M, T>({
   itemOf,
   form = {},
   ...same
-}: ReadCollection<M, T>): Collection<T> {
+}: Pick<Collection<T>, "title" | "path" | "start" | "uid" | "portion"> & {
+  readonly query: Query;
+  /** The form in which its pages are asked for. @default JSON, in full */
+  readonly form?: AnswerForm;
+  itemOf(object: AsSent<M>): T;
+}): Collection<T> {
   const { title, path, query } = same;
   return {
     ...same,

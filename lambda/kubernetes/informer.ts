@@ -286,7 +286,15 @@ export class Store<T> {
   }
 
   /** Applies an event. If it is news, returns the item as it was before, if it was there, and as it is now. */
-  apply({ kind, item, version }: ItemEvent<T>): readonly T[] {
+  apply({
+    kind,
+    item,
+    version,
+  }: {
+    readonly kind: "changed" | "deleted";
+    readonly item: T;
+    readonly version: number;
+  }): readonly T[] {
     if (version <= this.#floor) return [];
     const uid = this.#uid(item);
     const before = this.#known.get(uid);
@@ -314,13 +322,6 @@ export class Store<T> {
     );
     this.#there = undefined;
   }
-}
-
-/** An item as an event of a watch tells it. */
-interface ItemEvent<T> {
-  readonly kind: "changed" | "deleted";
-  readonly item: T;
-  readonly version: number;
 }
 
 /** An item as of a version of its collection. */

@@ -136,7 +136,7 @@ export class KubeWorkloads implements Workloads {
       for (const record of records)
         if (this.#clock.now() >= ends) skipped.push({ about: refTitle(record), why: noTime });
         else
-          await this.#recordedOne(record, { scalers, read }).then(
+          await this.#recordedOne(record, scalers, read).then(
             (workload) => workload === "gone" || found.set(workload.uid, workload),
             (cause: unknown) => skipped.push(skippedNote(refTitle(record), cause)),
           );
@@ -146,7 +146,11 @@ export class KubeWorkloads implements Workloads {
     return { workloads: [...found.values()], skipped };
   }
 
-  async #recordedOne(record: RoomRef, { scalers, read }: ReadTargets): Promise<Workload | "gone"> {
+  async #recordedOne(
+    record: RoomRef,
+    scalers: readonly Autoscaler[],
+    read: Map<string, Promise<Workload | "gone">>,
+  ): Promise<Workload | "gone"> {
     const { namespace, uid } = record;
     const { kind, name } = await this.#autoscalers.targetOf(record, scalers);
     if (!isName(name))
@@ -245,11 +249,6 @@ const noTime = "no time was left";
 const nothing = (): SentWorkload => ({});
 
 const refTitle = ({ kind, namespace, name }: RoomRef): string => `${kind} ${namespace}/${name}`;
-
-interface ReadTargets {
-  readonly scalers: readonly Autoscaler[];
-  readonly read: Map<string, Promise<Workload | "gone">>;
-}
 
 type ClaimedVolume = Awaited<ReturnType<Workloads["volumesOf"]>>[number];
 

@@ -60,7 +60,7 @@ async function recordsOf(
     const over = crowdedIn(items);
     const isOver = crowded.size >= mostRounds || tools.clock.now() >= ends;
     if (over.length === 0 || isOver)
-      return judged(kind, { items: [...[...crowded.values()].flat(), ...items], cut, crowded });
+      return judged(kind, [...[...crowded.values()].flat(), ...items], cut, crowded);
     for (const namespace of over)
       crowded.set(
         namespace,
@@ -111,13 +111,12 @@ function labelledOf(kind: CountingKind, sent: Sent): Labelled {
   return { namespace, bytes: JSON.stringify(sent).length, records };
 }
 
-interface Listed {
-  readonly items: readonly Labelled[];
-  readonly cut: string;
-  readonly crowded: ReadonlyMap<string, unknown>;
-}
-
-function judged(kind: CountingKind, { items, cut, crowded }: Listed): RoomRecords {
+function judged(
+  kind: CountingKind,
+  items: readonly Labelled[],
+  cut: string,
+  crowded: ReadonlyMap<string, unknown>,
+): RoomRecords {
   const [, plural] = kinds[kind];
   const tooMany = Array.from(crowded.keys(), (namespace) => ({
     about: `namespace ${namespace}`,

@@ -39,27 +39,25 @@ export class Silence {
   }
 }
 
-/** The collection to watch, the query, and the signal that ends the watch. */
-interface Watch {
-  readonly path: string;
-  readonly query: WatchQuery;
-  readonly signal: AbortSignal;
-}
-
-/** What a watch needs, and the listener for its events. */
-interface WatchTools {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly onEvent: (event: WatchEvent) => void;
-}
-
 const timeoutSeconds = 240;
 const shortestWatch = 5000;
 
 /** Watches until the server ends the watch, which the server does from time to time. */
 export async function watchOnce(
-  { path, query, signal }: Watch,
-  { client, clock, onEvent }: WatchTools,
+  {
+    path,
+    query,
+    signal,
+  }: { readonly path: string; readonly query: WatchQuery; readonly signal: AbortSignal },
+  {
+    client,
+    clock,
+    onEvent,
+  }: {
+    readonly client: KubeClient;
+    readonly clock: Clock;
+    readonly onEvent: (event: WatchEvent) => void;
+  },
 ): Promise<void> {
   const asked = { ...query, allowWatchBookmarks: true, timeoutSeconds };
   const began = clock.now();

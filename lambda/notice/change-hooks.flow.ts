@@ -2,21 +2,22 @@ import { type Clock, sleepFor } from "../base/clock.port.ts";
 import { later, seconds } from "../base/time.ts";
 import type { GroupHook, GroupHooks } from "./group-hooks.port.ts";
 
-/** Which hooks groups should have, and which they should not. */
-export interface HookChange {
-  readonly wanted: readonly GroupHook[];
-  readonly unwanted: readonly GroupHook[];
-  /** Whether the hooks that a failed change has put stay. */
-  readonly ifItFails: "keep" | "undo";
-}
-
 // IAM knows roles late that the same stack has made, and Auto Scaling sends a test message with the hooks' role at once.
 const patience = seconds(60);
 const pause = seconds(5);
 
 /** Puts the wanted hooks, then removes the others. */
 export async function changeHooks(
-  { wanted, unwanted, ifItFails }: HookChange,
+  {
+    wanted,
+    unwanted,
+    ifItFails,
+  }: {
+    readonly wanted: readonly GroupHook[];
+    readonly unwanted: readonly GroupHook[];
+    /** Whether the hooks that a failed change has put stay. */
+    readonly ifItFails: "keep" | "undo";
+  },
   { hooks, clock }: { readonly hooks: GroupHooks; readonly clock: Clock },
 ): Promise<void> {
   const until = later(clock.now(), patience);

@@ -92,7 +92,7 @@ function delivery<T>(entry: unknown, path: string, door: Door<T>): Delivery<T> {
   if (has(entry, "Sns")) return published(entry, path, door.reader);
   if (has(entry, "body", "receiptHandle")) return queued(entry, path, door);
   const expected = "a record of SQS (with a body) or of SNS (with Sns)";
-  return direct(path, () => malformed(path, { expected, found: entry }));
+  return direct(path, () => malformed(path, expected, entry));
 }
 
 function published<T>(entry: unknown, path: string, reader: Reader<T>): Delivery<T> {

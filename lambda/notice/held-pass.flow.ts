@@ -31,22 +31,19 @@ export interface HeldInstance<Settings> {
   readonly passEnds: Instant;
 }
 
-/** A pass over an instance that a hook holds, according to its notice. */
-export interface HeldPass<Settings> {
-  readonly action: LifecycleAction;
-  readonly transition: HeldTransition;
-  /** The states in which such a hook holds an instance. */
-  readonly heldIn: readonly string[];
-  readonly policy: HeldPolicy<Settings>;
-  /** Does the work of the pass. */
-  goOn(instance: HeldInstance<Settings>): Promise<Pass>;
-  /** Answers a notice that is not true. */
-  leaveAlone(instance: NotHeld): Promise<Pass> | Pass;
-}
-
 /** Works on an instance that its hook holds, with the settings of its group; leaves any other alone. */
 export async function heldPass<Settings>(
-  pass: HeldPass<Settings>,
+  pass: {
+    readonly action: LifecycleAction;
+    readonly transition: HeldTransition;
+    /** The states in which such a hook holds an instance. */
+    readonly heldIn: readonly string[];
+    readonly policy: HeldPolicy<Settings>;
+    /** Does the work of the pass. */
+    goOn(instance: HeldInstance<Settings>): Promise<Pass>;
+    /** Answers a notice that is not true. */
+    leaveAlone(instance: NotHeld): Promise<Pass> | Pass;
+  },
   ports: PassPorts,
 ): Promise<Pass> {
   const { action, transition, heldIn, policy } = pass;

@@ -34,7 +34,7 @@ export function noticeReader<N extends AnyNotice>({
       return readHookMessage(value, path, hooks);
     if (has(value, "kind", "time")) return readScheduled(value, path, scheduled);
     const expected = "a lifecycle hook's message or an EventBridge event";
-    throw malformed(path, { expected, found: value });
+    throw malformed(path, expected, value);
   };
 }
 
@@ -52,6 +52,6 @@ function readScheduled<N extends AnyNotice>(
     readers.find(({ kind }) => kind === found),
   );
   const { kind: reader, time } = read(record({ kind: named, time: timeField }), value, path);
-  if (reader === undefined) throw malformed(path, { expected: "a message", found: value });
+  if (reader === undefined) throw malformed(path, "a message", value);
   return reader.notice(time);
 }

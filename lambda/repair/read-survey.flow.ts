@@ -28,19 +28,20 @@ export interface SurveyPorts
   readonly machines: Pick<RepairPorts["machines"], "launches">;
 }
 
-export interface SurveyTools {
+/**
+ * Reads groups, instances and nodes, and judges them. If an instance is ill, it also reads what may hold repairs in the
+ * groups concerned, and judges again.
+ */
+export async function readSurvey({
+  policy,
+  ports,
+}: {
   readonly policy: {
     readonly drain: Pick<DrainPolicy, "managed">;
     readonly repair: RepairPolicy;
   };
   readonly ports: SurveyPorts;
-}
-
-/**
- * Reads groups, instances and nodes, and judges them. If an instance is ill, it also reads what may hold repairs in the
- * groups concerned, and judges again.
- */
-export async function readSurvey({ policy, ports }: SurveyTools): Promise<JudgedSurvey> {
+}): Promise<JudgedSurvey> {
   const survey = await readAll(policy.drain.managed, ports);
   const plan = judgeRepairs(survey, policy.repair);
   const ill = new Set(plan.cases.filter(isPatient).map(({ patient }) => patient.group));

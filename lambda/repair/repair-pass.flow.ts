@@ -64,13 +64,18 @@ async function repairPass(tools: RepairTools): Promise<Pass<RepairEnd>> {
   return isOld(tools, wait) ? { kind: "done", outcome } : { kind: "again", wait };
 }
 
-interface Scheduled extends Pick<RepairTools, "message"> {
-  readonly policy: Pick<RepairTools["policy"], "every">;
-  readonly ports: Pick<RepairPorts, "clock">;
-}
-
 /** Whether the next message of the schedule arrives before this wait ends. */
-function isOld({ message: { sent }, policy, ports }: Scheduled, wait: Duration): boolean {
+function isOld(
+  {
+    message: { sent },
+    policy,
+    ports,
+  }: Pick<RepairTools, "message"> & {
+    readonly policy: Pick<RepairTools["policy"], "every">;
+    readonly ports: Pick<RepairPorts, "clock">;
+  },
+  wait: Duration,
+): boolean {
   return sent !== "unsaid" && later(ports.clock.now(), wait) >= later(sent, policy.every);
 }
 

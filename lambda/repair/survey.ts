@@ -117,17 +117,15 @@ function nodesByInstance(nodes: readonly MachineNode[]): ReadonlyMap<InstanceId,
   return new Map(ordered.map((node) => [node.instance, node]));
 }
 
-interface MemberFacts {
-  readonly settings: RepairSettings;
-  readonly group: SurveyGroup;
-  readonly survey: Survey;
-  readonly rules: RepairPolicy["rules"];
-}
-
 function memberOf(
   instance: GroupInstance,
   node: MachineNode | "none",
-  known: MemberFacts,
+  known: {
+    readonly settings: RepairSettings;
+    readonly group: SurveyGroup;
+    readonly survey: Survey;
+    readonly rules: RepairPolicy["rules"];
+  },
 ): GroupMember {
   const { settings, group, survey, rules } = known;
   const since = { now: survey.now, entered: group.entered.get(instance.id) ?? instant(0) };

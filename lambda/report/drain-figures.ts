@@ -178,12 +178,6 @@ export const drainFigures: readonly FigureRow[] = [
 const isAboutBudget = ofKinds<DrainEntry>()("pods-held", "pods-freed");
 const isPassEnd = ofKinds<DrainEntry>()("pass-ended");
 
-/** The entries of a pass, and when it ended. */
-export interface BlockedPass {
-  readonly entries: readonly HeardEntry[];
-  readonly to: Instant;
-}
-
 /** How many pods of a namespace are held: since when now, and for how long before. */
 interface Count {
   readonly held: number;
@@ -195,7 +189,13 @@ interface Count {
  * How long budgets held pods, in seconds by namespace. If they still hold pods when the pass ends, the wait after it counts
  * too.
  */
-export function blockedSeconds({ entries, to }: BlockedPass): ReadonlyMap<string, number> {
+export function blockedSeconds({
+  entries,
+  to,
+}: {
+  readonly entries: readonly HeardEntry[];
+  readonly to: Instant;
+}): ReadonlyMap<string, number> {
   const counts = new Map<string, Count>();
   for (const entry of entries) {
     if (!isAboutBudget(entry)) continue;

@@ -62,13 +62,6 @@ const summed = (figures: readonly Figure[]): readonly Figure[] =>
     })),
   );
 
-/** Data points for one log line: each metric once, and one value for each dimension. */
-export interface Measured {
-  readonly figures: readonly Figure[];
-  readonly at: Instant;
-  readonly namespace: string;
-}
-
 /** Whether a metric filter makes the metric of this data point, so that an alarm has it where metrics are off. */
 export const isFiltered = ({ name }: Figure): boolean => name === heartbeatAgeMetric;
 
@@ -78,7 +71,11 @@ export const isFiltered = ({ name }: Figure): boolean => name === heartbeatAgeMe
  *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
-export function embeddedMetrics({ figures, at, namespace }: Measured): object {
+export function embeddedMetrics(
+  figures: readonly Figure[],
+  at: Instant,
+  namespace: string,
+): object {
   const embedded = figures.filter((one) => !isFiltered(one));
   const CloudWatchMetrics = Array.from(
     Map.groupBy(embedded, ({ dimension }) => dimension),

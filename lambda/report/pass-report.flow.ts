@@ -110,7 +110,7 @@ export class PassReport {
     const { figures, known } = withFewNamespaces(all, before);
     namespaces.set(this.#tools, known);
     const entryOf = (some: readonly Figure[]) => {
-      const metrics = embeddedMetrics({ figures: some, at: to, namespace });
+      const metrics = embeddedMetrics(some, to, namespace);
       return { kind: "measured", figures: some, ...metrics } as const;
     };
     const isShort = (some: readonly Figure[]) =>

@@ -34,13 +34,12 @@ export interface PassStory {
   readonly deadline: string;
 }
 
-/** A pass that begins. */
-export interface BegunPass extends Pick<PassStory, "instance" | "receives"> {
-  readonly notice: Task;
-}
-
 /** The state at the beginning of a pass. */
-export const storyOf = ({ notice, instance, receives }: BegunPass): PassStory => ({
+export const storyOf = ({
+  notice,
+  instance,
+  receives,
+}: Pick<PassStory, "instance" | "receives"> & { readonly notice: Task }): PassStory => ({
   instance,
   receives,
   node: "",

@@ -86,10 +86,11 @@ function wantedRights(properties: unknown, context: unknown): Rights {
   const { invokedFunctionArn } = read(contextSchema, context, "context");
   const [, partition, , , id] = invokedFunctionArn.split(":");
   if (chosen.AwsAuth === "edit" && chosen.NodeRoles.length === 0)
-    throw malformed("ResourceProperties.NodeRoles", {
-      expected: "the roles that may be mapped in aws-auth",
-      found: chosen.NodeRoles,
-    });
+    throw malformed(
+      "ResourceProperties.NodeRoles",
+      "the roles that may be mapped in aws-auth",
+      chosen.NodeRoles,
+    );
   return rightsFor({
     force: chosen.Force,
     awsAuth: chosen.AwsAuth,

@@ -2,21 +2,21 @@ import { Fault } from "../base/fault.ts";
 import type { ClusterObject } from "./cluster-object.ts";
 import type { AccessObjects } from "./rights.port.ts";
 
-/** Which objects a cluster should have, and which it should not. */
-export interface AccessChange {
-  readonly wanted: readonly ClusterObject[];
-  readonly unwanted: readonly ClusterObject[];
-  /** Whether the objects that a failed change has made stay. */
-  readonly ifItFails: "keep" | "undo";
-}
-
 /** How a change undoes what it has done to an object. */
 type Undoing = (objects: AccessObjects) => Promise<void>;
 
 const mostTries = 5;
 
 /** Applies the wanted objects in their order, then removes the unwanted ones in reverse order. */
-export async function grantAccess(change: AccessChange, objects: AccessObjects): Promise<void> {
+export async function grantAccess(
+  change: {
+    readonly wanted: readonly ClusterObject[];
+    readonly unwanted: readonly ClusterObject[];
+    /** Whether the objects that a failed change has made stay. */
+    readonly ifItFails: "keep" | "undo";
+  },
+  objects: AccessObjects,
+): Promise<void> {
   const undoings: Undoing[] = [];
   try {
     for (const object of change.wanted) await give(object, objects, undoings);

@@ -68,21 +68,24 @@ async function versionBefore(
   return found === "absent" ? named : found;
 }
 
-interface UpgradeSetup {
-  readonly template: NamedTemplate;
-  readonly target: DescribedVersion;
-  readonly nodes: readonly MachineNode[];
-  /** How many pods are pending. */
-  readonly pending: number;
-}
-
 /**
  * Writes the bookmark, unless another message has begun an upgrade meanwhile. Otherwise the sizes during its surge would be
  * taken for those before.
  */
 async function bookmarked(
   { id, group: name, to, options }: StartCommand,
-  { template, target, nodes, pending }: UpgradeSetup,
+  {
+    template,
+    target,
+    nodes,
+    pending,
+  }: {
+    readonly template: NamedTemplate;
+    readonly target: DescribedVersion;
+    readonly nodes: readonly MachineNode[];
+    /** How many pods are pending. */
+    readonly pending: number;
+  },
   tools: UpgradeTools,
 ): Promise<void> {
   const { clock, groups } = tools.ports;

@@ -64,7 +64,7 @@ export function readUpgrade(value: unknown, path: string): UpgradeCommand {
   const reading = readOptions(options);
   if (reading.kind === "read") return { kind, id, group, to: chosen.to, options: reading.options };
   const { name, text: found, expected } = reading;
-  throw malformed(within(path, ["options", name]), { expected, found });
+  throw malformed(within(path, ["options", name]), expected, found);
 }
 
 export function upgradeMessage(command: UpgradeCommand): string {

@@ -28,7 +28,7 @@ function unpacked(data: string, unpack: Unpacks): string {
   try {
     return unpack(data);
   } catch (cause) {
-    throw malformed("awslogs.data", { expected: "gzip in base64", found: data }, { cause });
+    throw malformed("awslogs.data", "gzip in base64", data, { cause });
   }
 }
 

@@ -5,13 +5,6 @@ export type Posted =
   | { readonly kind: "answered"; readonly status: number; readonly retryAfter: Duration | "unsaid" }
   | { readonly kind: "unanswered"; readonly why: string };
 
-/** The tries of a message so far. */
-export interface Tries {
-  readonly count: number;
-  /** Whether the URL was read from its secret for this message, or is still known from an earlier one. */
-  readonly url: "fresh" | "remembered";
-}
-
 /** What to do after a try. */
 export type NextTry =
   | { readonly kind: "delivered" }
@@ -26,7 +19,17 @@ const longestWait = seconds(30);
 const replaced = [401, 403, 404, 410];
 
 /** Decides after a try whether the message is delivered, is posted again, or is given up. */
-export function nextTry(posted: Posted, { count, url }: Tries): NextTry {
+export function nextTry(
+  posted: Posted,
+  {
+    count,
+    url,
+  }: {
+    readonly count: number;
+    /** Whether the URL was read from its secret for this message, or is still known from an earlier one. */
+    readonly url: "fresh" | "remembered";
+  },
+): NextTry {
   if (posted.kind === "unanswered")
     return again(count, seconds(2 ** (count - 1)), `no answer: ${posted.why}`);
   const { status, retryAfter } = posted;

@@ -42,7 +42,7 @@ describe("a value from outside", () => {
 
 describe("a malformed event", () => {
   it("is a fault that names the place, what was expected there and what was found", () => {
-    const fault = malformed("Records[0].body", { expected: "JSON", found: "hello" });
+    const fault = malformed("Records[0].body", "JSON", "hello");
     expect(fault.code).toBe("event.malformed");
     expect(fault.retryable).toBe(false);
     expect(fault.message).toBe(
@@ -52,6 +52,6 @@ describe("a malformed event", () => {
 
   it("keeps its cause", () => {
     const cause = new SyntaxError("at position 7");
-    expect(malformed("", { expected: "JSON", found: "" }, { cause }).cause).toBe(cause);
+    expect(malformed("", "JSON", "", { cause }).cause).toBe(cause);
   });
 });

@@ -241,7 +241,7 @@ describe("the lines of metrics", () => {
     const lines = onLines(all, always);
     expect(lines).toHaveLength(1);
     for (const line of lines) {
-      const document = embeddedMetrics({ figures: line, at: start, namespace: "N/demo" });
+      const document = embeddedMetrics(line, start, "N/demo");
       expect(emfDocument(document)).toEqual([]);
       expect(document).toMatchObject({ DrainSeconds: 0, Namespace: "a value" });
     }
@@ -249,7 +249,7 @@ describe("the lines of metrics", () => {
 
   it("are not valid where a metric has no value, or its dimension none", () => {
     const [line = []] = onLines([figure("A"), figure("B", "x")], always);
-    const document = embeddedMetrics({ figures: line, at: start, namespace: "N" });
+    const document = embeddedMetrics(line, start, "N");
     const { Namespace: _, ...without } = Object(document);
     expect(emfDocument(without)).toEqual(["Namespace is no text"]);
     expect(emfDocument({ ...document, A: "1" })).toEqual(["A is no number"]);
