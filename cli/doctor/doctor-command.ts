@@ -99,25 +99,30 @@ export const doctorCommand = (io: Io, ended: (code: ExitCode) => void): Command 
       .addOption(allOption()),
   )
     .addHelpText("after", examples)
-    .action(async (name: string | undefined, options: DoctorOptions, command: Command) => {
-      const one = oneOrAll(name, options, command);
-      ended(
-        one === undefined
-          ? await ofAll(io, options, {
-              work: (member) => examined(member, "not well", io),
-              failed: (cluster, { message, remedy }) =>
-                writeLines(
-                  [line("bad", 0, `${cluster}: ${message}`), line("plain", 1, `remedy: ${remedy}`)],
-                  io,
-                ),
-            })
-          : await examined({ name: one, options }, "each", io),
-      );
-    });
-
-interface DoctorOptions extends ConnectionOptions {
-  readonly all?: boolean;
-}
+    .action(
+      async (
+        name: string | undefined,
+        options: ConnectionOptions & { readonly all?: boolean },
+        command: Command,
+      ) => {
+        const one = oneOrAll(name, options, command);
+        ended(
+          one === undefined
+            ? await ofAll(io, options, {
+                work: (member) => examined(member, "not well", io),
+                failed: (cluster, { message, remedy }) =>
+                  writeLines(
+                    [
+                      line("bad", 0, `${cluster}: ${message}`),
+                      line("plain", 1, `remedy: ${remedy}`),
+                    ],
+                    io,
+                  ),
+              })
+            : await examined({ name: one, options }, "each", io),
+        );
+      },
+    );
 
 /** Checks a cluster and reports its links, or only those with a problem. */
 async function examined(

@@ -106,17 +106,12 @@ export interface PermissionNeed {
   readonly context: Readonly<Record<string, string>>;
 }
 
-/** The ARNs and the context keys of the grants. */
-interface GrantScope<Target extends string> {
-  readonly arns: Readonly<Partial<Record<Target, readonly string[]>>>;
-  readonly contexts: Readonly<Partial<Record<Target, PermissionNeed["context"]>>>;
-  readonly wanted: ReadonlySet<OptionalGrant>;
-}
-
 /** The needs of a role with these grants; grants without a resource are left out. */
 export const neededFor = <Target extends string>(
   grants: readonly PermissionGrant<Target>[],
-  { arns, contexts, wanted }: GrantScope<Target>,
+  arns: Readonly<Partial<Record<Target, readonly string[]>>>,
+  contexts: Readonly<Partial<Record<Target, PermissionNeed["context"]>>>,
+  wanted: ReadonlySet<OptionalGrant>,
 ): readonly PermissionNeed[] =>
   grants
     .filter((grant) => isNeeded(grant, wanted))
@@ -179,7 +174,7 @@ function needsOf(site: ExaminedSite): Found<readonly PermissionNeed[]> {
     "queue and dead letters": [queue, deadLetters],
   };
   const contexts = { "managed groups": tagContext("autoscaling", config.drain) };
-  return known(neededFor(functionPermissions, { arns, contexts, wanted: wantedBy(site) }));
+  return known(neededFor(functionPermissions, arns, contexts, wantedBy(site)));
 }
 
 /** The permissions for X-Ray exist only if `tracing` is on, and nothing depends on them. */

@@ -95,15 +95,13 @@ const isBoundTo = (group: string, objects: readonly ClusterObject[]) => {
     );
 };
 
-/** A function with its rights in a cluster. */
-interface Rightful extends Pick<Entrant, "title"> {
-  readonly cluster: string;
-  readonly rights: readonly Right[];
-}
-
 /** Judges a function by the rights that the API server denies it. */
 const rbacVerdict = (
-  { title, cluster, rights }: Rightful,
+  {
+    title,
+    cluster,
+    rights,
+  }: Pick<Entrant, "title"> & { readonly cluster: string; readonly rights: readonly Right[] },
   lacking: readonly Right[],
   left: readonly Right[],
 ): LinkVerdict => ({

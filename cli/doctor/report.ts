@@ -9,14 +9,13 @@ export interface LinkFinding extends Omit<Doctor["links"][number], "see"> {
   readonly link: Link;
 }
 
-/** The examined cluster, and whether all links are reported, or only those with a problem, as for many clusters. */
-interface Examined extends Pick<Doctor, "cluster" | "region"> {
-  readonly which: "each" | "not well";
-}
-
 /** Sorts findings into the order in which a notice passes the links. */
 export function reportOf(
-  { cluster, region, which }: Examined,
+  {
+    cluster,
+    region,
+    which,
+  }: Pick<Doctor, "cluster" | "region"> & { readonly which: "each" | "not well" },
   findings: readonly LinkFinding[],
 ): Doctor {
   const ordered = links.flatMap((link) => findings.filter((finding) => finding.link === link));

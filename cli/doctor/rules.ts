@@ -16,18 +16,20 @@ export interface RuleFacts {
   readonly targets: readonly string[];
 }
 
-/** A rule that has to send to a queue. */
-interface WantedRule {
-  readonly name: string;
-  readonly queue: string;
-  /** The part of the cluster's file that creates the rule. */
-  readonly part: "events" | "repairs";
-  readonly remedy: string;
-}
-
 /** What is wrong with a rule that has to send to a queue. */
 export function ruleProblems(
-  { name, queue, part, remedy }: WantedRule,
+  {
+    name,
+    queue,
+    part,
+    remedy,
+  }: {
+    readonly name: string;
+    readonly queue: string;
+    /** The part of the cluster's file that creates the rule. */
+    readonly part: "events" | "repairs";
+    readonly remedy: string;
+  },
   rule: Present<RuleFacts>,
 ): readonly Problem[] {
   if (rule === "gone") return lost(`rule ${name}`, switched(part)).problems;

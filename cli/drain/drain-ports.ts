@@ -12,16 +12,19 @@ import { sharedPorts } from "../../lambda/process/shared-ports.ts";
 import { type AwsParts, awsParts } from "../connect/aws-parts.ts";
 import type { AwsAnswer, NamedNode } from "./targets.ts";
 
-/** What the ports of a drain at a terminal are made of. */
-export interface DrainParts {
+export function drainPorts({
+  cluster,
+  clock,
+  journal,
+  asked,
+  targets,
+}: {
   readonly cluster: KubeCluster;
   readonly clock: DrainPorts["clock"];
   readonly journal: Journal<DrainEntry>;
   readonly asked: AwsAnswer;
   readonly targets: readonly NamedNode[];
-}
-
-export function drainPorts({ cluster, clock, journal, asked, targets }: DrainParts): DrainPorts {
+}): DrainPorts {
   const { groups, ec2, balancers } = asked.kind === "asked" ? asked.aws : awsParts({});
   return {
     cluster,

@@ -18,14 +18,14 @@ import { assertGoesOn } from "./stoppable.ts";
 import { type AwsAnswer, askAws, type NamedNode, tryTarget } from "./targets.ts";
 import { tell, tryDrain } from "./try-drain.ts";
 
-/** A saved event, and the real cluster to try it on. */
-export interface RealReplay extends ConnectionOptions {
-  readonly messages: readonly SavedMessage[];
-  readonly cluster?: string;
-}
-
 /** Tries a saved event on a real cluster, and changes nothing there. */
-export async function replayOnCluster(replay: RealReplay, io: Io): Promise<ExitCode> {
+export async function replayOnCluster(
+  replay: ConnectionOptions & {
+    readonly messages: readonly SavedMessage[];
+    readonly cluster?: string;
+  },
+  io: Io,
+): Promise<ExitCode> {
   const { messages, cluster, ...connection } = replay;
   const open = () => clusterAt(cluster, connection);
   return atSite({ open, json: connection.json === true, io, remedies: {} }, async (site) => {

@@ -33,12 +33,6 @@ export function oneOrAll(
   return command.error(`error: ${what}: name a cluster, or --all`, { exitCode: exitCodes.usage });
 }
 
-/** The work on every cluster, and the report of a cluster that failed. */
-interface ClusterWork {
-  readonly work: (member: FleetCluster) => Promise<ExitCode>;
-  readonly failed: (name: string, failure: Failure) => void;
-}
-
 // Each cluster takes a few connections.
 const atOnce = 8;
 
@@ -49,7 +43,13 @@ const atOnce = 8;
 export async function ofAll(
   io: Io,
   { json = false }: ConnectionOptions,
-  { work, failed }: ClusterWork,
+  {
+    work,
+    failed,
+  }: {
+    readonly work: (member: FleetCluster) => Promise<ExitCode>;
+    readonly failed: (name: string, failure: Failure) => void;
+  },
 ): Promise<ExitCode> {
   const workOn = async (file: string) => work(memberOf(file, io.cwd, json));
   const told = (name: string, cause: unknown): ExitCode => {

@@ -7,17 +7,21 @@ import type { Found } from "../connect/found.ts";
 import type { ClusterStatus, Gap } from "../status/status-schema.ts";
 import { type Line, line } from "../terminal/lines.ts";
 
-/** What a row of `status --all` has in addition to the status of the cluster. */
-export interface SummaryDetails {
-  readonly region: string;
-  /** The version of the deployment. */
-  readonly version: Found<string>;
-  /** The alarms in state ALARM. */
-  readonly alarms: Found<readonly string[]>;
-}
-
 /** The row of a cluster: its version, held instances and their age, dead letters and alarms. */
-export function summaryOf(status: ClusterStatus, { region, version, alarms }: SummaryDetails) {
+export function summaryOf(
+  status: ClusterStatus,
+  {
+    region,
+    version,
+    alarms,
+  }: {
+    readonly region: string;
+    /** The version of the deployment. */
+    readonly version: Found<string>;
+    /** The alarms in state ALARM. */
+    readonly alarms: Found<readonly string[]>;
+  },
+) {
   return {
     kind: "summary-of-cluster",
     cluster: status.cluster,

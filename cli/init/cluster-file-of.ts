@@ -4,15 +4,19 @@ import { launchTemplatesOf, type NodeRoles } from "./node-roles.ts";
 
 type UnknownRoles = Extract<NodeRoles, { readonly kind: "unknown" }>;
 
-/** What a cluster's file says besides what EKS says of the cluster. */
-interface Chosen {
-  readonly groups: readonly AutoScalingGroup[];
-  readonly nodeRoleArns: readonly string[];
-  readonly subnetIds: readonly string[];
-}
-
 /** The content of `clusters/NAME.json`, in dry run. */
-export function clusterFileOf(cluster: Cluster, { groups, nodeRoleArns, subnetIds }: Chosen) {
+export function clusterFileOf(
+  cluster: Cluster,
+  {
+    groups,
+    nodeRoleArns,
+    subnetIds,
+  }: {
+    readonly groups: readonly AutoScalingGroup[];
+    readonly nodeRoleArns: readonly string[];
+    readonly subnetIds: readonly string[];
+  },
+) {
   const launchTemplateIds = launchTemplatesOf(groups);
   const { name = "", arn = "", resourcesVpcConfig: network, accessConfig } = cluster;
   const [, partition, , region, account] = arn.split(":");

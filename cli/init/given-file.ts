@@ -49,16 +49,18 @@ export const regionOfFile = (name: string, io: Io): string | undefined =>
 
 const usualPath = (name: string): string => `clusters/${name}.json`;
 
-/** An update of a file. */
-interface FileChange extends BroughtUp {
-  readonly path: string;
-  /** Whether to write without asking. */
-  readonly force?: boolean;
-}
-
 /** Updates a cluster's existing file: shows the changes, asks for consent, and keeps a copy. */
 export async function bringUp(
-  { path, force, file, ...change }: FileChange,
+  {
+    path,
+    force,
+    file,
+    ...change
+  }: BroughtUp & {
+    readonly path: string;
+    /** Whether to write without asking. */
+    readonly force?: boolean;
+  },
   io: Io,
 ): Promise<ExitCode> {
   tell(path, change, io);

@@ -130,15 +130,16 @@ const bindingOf = (sent: AsSent<V1PersistentVolume>): readonly [string, Volume] 
   return [`${namespace}/${name}`, volumeOf(sent)];
 };
 
-interface Listed<M, T> {
+/** A collection that is listed, but not watched. */
+const listed = <M, T>({
+  where,
+  ...same
+}: {
   readonly title: string;
   readonly path: string;
   readonly where?: string;
   itemOf(sent: AsSent<M>): T;
-}
-
-/** A collection that is listed, but not watched. */
-const listed = <M, T>({ where, ...same }: Listed<M, T>): Collection<T> => {
+}): Collection<T> => {
   const query = where === undefined ? {} : { fieldSelector: where };
   return collectionOf({ ...same, query, start: "listed", uid: () => "" });
 };

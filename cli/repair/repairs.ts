@@ -56,16 +56,19 @@ export const repairsCheck: Check = async (site) => {
   });
 };
 
-interface Queue {
-  readonly name: string;
-  readonly arn: string;
-  readonly url: string;
-  readonly policy: string;
-}
-
 /** Why the messages of the schedule may not reach the queue. */
 function scheduleProblems(
-  { name, arn: queue, url, policy }: Queue,
+  {
+    name,
+    arn: queue,
+    url,
+    policy,
+  }: {
+    readonly name: string;
+    readonly arn: string;
+    readonly url: string;
+    readonly policy: string;
+  },
   rule: Present<RuleFacts>,
 ): readonly Problem[] {
   if (queue === "") return lost("the queue of repairs").problems;
@@ -167,7 +170,7 @@ function repairNeeds(
   const arns = commonArns(arn, clusterName, groups);
   const contexts = { "managed groups": tagContext("autoscaling", drain) };
   return [
-    ...neededFor(repairPermissions, { arns, contexts, wanted }),
+    ...neededFor(repairPermissions, arns, contexts, wanted),
     ...groups.flatMap(({ name }) => {
       const tags = {
         ...tagContext("aws", drain),
@@ -175,7 +178,7 @@ function repairNeeds(
       };
       const instances = { "managed instances": [arn("ec2", "instance/i-0")] };
       const context = { "managed instances": tags };
-      return neededFor(repairPermissions, { arns: instances, contexts: context, wanted });
+      return neededFor(repairPermissions, instances, context, wanted);
     }),
   ];
 }

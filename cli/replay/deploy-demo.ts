@@ -69,16 +69,18 @@ async function build(): Promise<void> {
   await stop(); // the build is over, so esbuild's process can end
 }
 
-/** The names, the role, the cluster and the groups of a node function. */
-interface NodePlace extends Pick<QueueFunctionSpec, "names" | "role"> {
-  readonly clusterName: string;
-  /** The Auto Scaling groups that it manages. */
-  readonly managedGroups: readonly string[];
-}
-
 /** The node function as the stack deploys it, without its code. Its environment has the settings. */
 export const nodeFunction = (
-  { names, role, clusterName, managedGroups }: NodePlace,
+  {
+    names,
+    role,
+    clusterName,
+    managedGroups,
+  }: Pick<QueueFunctionSpec, "names" | "role"> & {
+    readonly clusterName: string;
+    /** The Auto Scaling groups that it manages. */
+    readonly managedGroups: readonly string[];
+  },
   settings: Readonly<Record<string, string>> = {},
 ): Omit<QueueFunctionSpec, "code"> => ({
   names,

@@ -151,11 +151,7 @@ interface ReadArguments extends ReplayArguments {
   readonly messages: readonly SavedMessage[];
 }
 
-interface Saved extends ReadArguments {
-  readonly text: string;
-}
-
-function inSandbox(saved: Saved, io: Io): Promise<ExitCode> {
+function inSandbox(saved: ReadArguments & { readonly text: string }, io: Io): Promise<ExitCode> {
   const { event, given, command, text } = saved;
   const messages = saved.messages.map((one) => justCome(one, systemClock.now()));
   const actions = savedActions({ text, messages });

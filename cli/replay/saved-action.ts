@@ -12,14 +12,14 @@ import {
 } from "../../sandbox/scenarios/demo-action.ts";
 import type { SavedMessage } from "./saved-event-schema.ts";
 
-/** The text of a saved event, and its messages. */
-export interface SavedEvent {
+/** The subjects of a saved event's messages, each once: the lifecycle action of a hook, or an instance that no hook holds. */
+export function savedActions({
+  text,
+  messages,
+}: {
   readonly text: string;
   readonly messages: readonly SavedMessage[];
-}
-
-/** The subjects of a saved event's messages, each once: the lifecycle action of a hook, or an instance that no hook holds. */
-export function savedActions({ text, messages }: SavedEvent): readonly DemoAction[] {
+}): readonly DemoAction[] {
   const account = accountIn(text);
   const actions = messages.flatMap(({ message }) => actionsIn(message, account));
   return [...new Map(actions.map((one) => [`${one.instance} ${one.token}`, one])).values()];

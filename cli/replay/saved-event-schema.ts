@@ -36,7 +36,7 @@ const notification = record({
 export function readSavedEvent(text: string): readonly SavedMessage[] {
   const event = parsed(text.replace(byteOrderMark, ""));
   if (typeof event !== "object" || event === null || Array.isArray(event))
-    throw malformed("", { expected: kinds, found: event });
+    throw malformed("", kinds, event);
   if (has(event, "Messages")) return receivedMessages(event);
   if (!has(event, "Records")) return [messageIn(event, "")];
   const { Records } = read(list, event, "");
@@ -54,7 +54,7 @@ function recorded(entry: unknown, path: string): SavedMessage {
     return readNotification(read(published, entry, path).Sns, within(path, ["Sns"]));
   if (!has(entry, "body")) {
     const expected = "a record of SQS (with a body) or of SNS (with Sns)";
-    throw malformed(path, { expected, found: entry });
+    throw malformed(path, expected, entry);
   }
   return bodied(read(queued, entry, path).body, within(path, ["body"]));
 }
@@ -82,7 +82,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw malformed(placeIn(cause), { expected: "JSON", found: text }, { cause });
+    throw malformed(placeIn(cause), "JSON", text, { cause });
   }
 }
 

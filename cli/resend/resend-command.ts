@@ -119,16 +119,19 @@ function must<T>(found: Found<T>): T {
   throw new CommandFailure(found.why, found.remedy);
 }
 
-interface Sending {
-  readonly aws: AwsAccess;
-  readonly queueUrl: string;
-  readonly options: ResendOptions;
-  readonly io: Io;
-}
-
 async function send(
   { instance, hook, body }: LostNotice,
-  { aws, queueUrl, options, io }: Sending,
+  {
+    aws,
+    queueUrl,
+    options,
+    io,
+  }: {
+    readonly aws: AwsAccess;
+    readonly queueUrl: string;
+    readonly options: ResendOptions;
+    readonly io: Io;
+  },
 ): Promise<ExitCode> {
   const message = new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: JSON.stringify(body) });
   const { MessageId: messageId = "" } = must(

@@ -17,18 +17,20 @@ export const ownReads = async (site: RepairSite) => ({ repairs: await repairsAt(
 
 type OwnReads = Awaited<ReturnType<typeof ownReads>>;
 
-/** What a look has seen of groups, and what is wanted of it. */
-interface Seen {
-  readonly groups: readonly ScalingGroup[];
-  readonly nodes: readonly Node[];
-  readonly now: Instant;
-  readonly isWanted: (place: { readonly group: string; readonly node: string }) => boolean;
-}
-
 /** What a status has of each subject. */
 export const ownStatus = (
   { repairs }: OwnReads,
-  { groups, nodes, now, isWanted }: Seen,
+  {
+    groups,
+    nodes,
+    now,
+    isWanted,
+  }: {
+    readonly groups: readonly ScalingGroup[];
+    readonly nodes: readonly Node[];
+    readonly now: Instant;
+    readonly isWanted: (place: { readonly group: string; readonly node: string }) => boolean;
+  },
 ): Pick<ClusterStatus, "repairs" | "upgrades"> => ({
   upgrades: upgradesOf(groups, nodes, now).filter((one) => isWanted({ ...one, node: "" })),
   repairs: casesIn(repairs).filter(isWanted),

@@ -15,10 +15,6 @@ import { type GroupStory, groupStories } from "./subjects.ts";
 import { chartOf, usualWidth } from "./timeline-chart.ts";
 import { writePage } from "./write-page.ts";
 
-interface TimelineOptions extends LogOptions {
-  readonly html?: string;
-}
-
 const examples = `
 A drain is one timeline, however many passes it had, and so is the upgrade of a group. The command needs
 logs:FilterLogEvents on the log group, and cloudformation:DescribeStacks to find it by the cluster.
@@ -45,17 +41,19 @@ export const timelineCommand = (io: Io, ended: (code: ExitCode) => void): Comman
   )
     .option("--html <file>", "write the picture into a file that a browser shows")
     .addHelpText("after", examples)
-    .action(async (target: string, given: TimelineOptions, command: Command) => {
-      const wanted = await wantedOf(target, given, { command, io });
-      const happenings: Happening[] = [];
-      const read = await readLog(wanted, io, (happening) => happenings.push(happening));
-      const { stories, others } = groupStories(happenings);
-      const pictures = { stories, drains: drainsOf(others).map(pictureOf) };
-      if (given.html !== undefined) draw(given.html, { ...pictures, target }, io);
-      if (given.json) tellJson(pictures, read, io);
-      else if (given.html === undefined) tellText(pictures, io);
-      ended(conclude(read, { ...wanted, target }, io));
-    });
+    .action(
+      async (target: string, given: LogOptions & { readonly html?: string }, command: Command) => {
+        const wanted = await wantedOf(target, given, { command, io });
+        const happenings: Happening[] = [];
+        const read = await readLog(wanted, io, (happening) => happenings.push(happening));
+        const { stories, others } = groupStories(happenings);
+        const pictures = { stories, drains: drainsOf(others).map(pictureOf) };
+        if (given.html !== undefined) draw(given.html, { ...pictures, target }, io);
+        if (given.json) tellJson(pictures, read, io);
+        else if (given.html === undefined) tellText(pictures, io);
+        ended(conclude(read, { ...wanted, target }, io));
+      },
+    );
 
 interface Pictures {
   readonly stories: readonly GroupStory[];
