@@ -1,16 +1,20 @@
-interface Details {
-  /** What is wrong, each with what would work. */
-  readonly wrongs?: readonly string[];
-  readonly cause?: unknown;
-}
-
 /** Options that cannot be deployed; the message says what would work instead. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   /** The message on a single line. */
   readonly onOneLine: string;
 
-  constructor(about: string, { wrongs = [], ...others }: Details = {}) {
+  constructor(
+    about: string,
+    {
+      wrongs = [],
+      ...others
+    }: {
+      /** What is wrong, each with what would work. */
+      readonly wrongs?: readonly string[];
+      readonly cause?: unknown;
+    } = {},
+  ) {
     super([about, ...wrongs].join("\n  "), others);
     this.onOneLine = wrongs.length === 0 ? about : `${about} ${wrongs.join(", ")}`;
   }

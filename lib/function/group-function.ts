@@ -87,7 +87,7 @@ function environmentOf(
     ...settings,
   };
   const all = { ...queue.environment, ...variables };
-  assertNamesFit(scope, { groups, tags, variables: all });
+  assertNamesFit(scope, groups, tags, all);
   return variables;
 }
 

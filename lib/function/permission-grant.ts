@@ -62,16 +62,13 @@ export const permissionsOf = <Target extends string>(
     })),
   );
 
-/** What a grant's condition keys can limit it to, if the deployment names it. */
-interface GrantLimits {
-  readonly role: readonly string[] | undefined;
-  readonly template: readonly string[] | undefined;
-}
-
 /** Limits a grant to the roles of nodes and to launch templates, by ARNs. */
 export function limited<Target extends string>(
   grant: PermissionGrant<Target>,
-  limits: GrantLimits,
+  limits: {
+    readonly role: readonly string[] | undefined;
+    readonly template: readonly string[] | undefined;
+  },
 ): PermissionGrant<Target> {
   const { roleKey, templateKey } = grant;
   const arns = {

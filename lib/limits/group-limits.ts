@@ -23,15 +23,13 @@ export function assertHooksFit(groups: number): void {
   );
 }
 
-/** The groups of a function by name and by tag, and the other variables of its environment. */
-export interface GroupsInEnvironment {
-  readonly groups: readonly ManagedGroup[];
-  readonly tags: readonly GroupTag[];
-  readonly variables: Readonly<Record<string, string>>;
-}
-
 /** Refuses so many groups that the function's environment cannot hold their names. */
-export function assertNamesFit(scope: Construct, { groups, tags, variables }: GroupsInEnvironment) {
+export function assertNamesFit(
+  scope: Construct,
+  groups: readonly ManagedGroup[],
+  tags: readonly GroupTag[],
+  variables: Readonly<Record<string, string>>,
+) {
   const names = groups.map((group) => longestName(scope, group));
   const bytesWith = (count: number) => bytesOf([...names.slice(0, count), ...tags], variables);
   const bytes = bytesWith(names.length);
