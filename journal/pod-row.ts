@@ -158,14 +158,17 @@ const askedWords = (entry: Removal): string =>
     ? `deleted past ${entry.past}`
     : entry.kind.slice("pod-".length);
 
-interface Look {
+function stateOf({
+  end,
+  asked,
+  held,
+  to,
+}: {
   readonly end: PodEnd;
   readonly asked: number;
   readonly held: readonly HeldSpan[];
   readonly to: Instant;
-}
-
-function stateOf({ end, asked, held, to }: Look): RowState {
+}): RowState {
   if (end.kind !== "there") return "gone";
   if (asked > 0) return "ending";
   return held.some(({ span }) => span.to >= to) ? "held" : "waiting";

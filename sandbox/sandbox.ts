@@ -94,7 +94,7 @@ export async function startSandbox(
     await servers.close();
     timeline.stop();
   };
-  return sandboxOf({ world, deployment, eventLog }, ends);
+  return sandboxOf(world, deployment, eventLog, ends);
 }
 
 /** Creates an account, and a cluster that authenticates its callers with it. */
@@ -107,14 +107,10 @@ function worldOf({ account, clusterName, rbac }: Scenario, timeline: WallTimelin
   return { aws, cluster };
 }
 
-interface SandboxParts {
-  readonly world: World;
-  readonly deployment: Deployment;
-  readonly eventLog: EventLog;
-}
-
 function sandboxOf(
-  { world, deployment, eventLog }: SandboxParts,
+  world: World,
+  deployment: Deployment,
+  eventLog: EventLog,
   close: () => Promise<void>,
 ): Sandbox {
   return {

@@ -20,17 +20,6 @@ const entryTypes = [
 /** The type of an access entry. */
 export type EntryType = (typeof entryTypes)[number];
 
-/** The access entry that a caller requests; EKS chooses whatever the caller leaves out. */
-interface EntryRequest {
-  readonly principalArn: string;
-  readonly type: string;
-  readonly username: string | undefined;
-  readonly groups: readonly string[];
-  readonly tags: Readonly<Record<string, string>>;
-  /** Two requests with the same token count as one request. */
-  readonly clientToken: string;
-}
-
 /** Maps a principal to a user of the cluster; managed through the EKS API. */
 export interface AccessEntry {
   readonly arn: string;
@@ -112,7 +101,15 @@ export class AccessEntries {
     );
   }
 
-  create(request: EntryRequest): AccessEntry {
+  create(request: {
+    readonly principalArn: string;
+    readonly type: string;
+    readonly username: string | undefined;
+    readonly groups: readonly string[];
+    readonly tags: Readonly<Record<string, string>>;
+    /** Two requests with the same token count as one request. */
+    readonly clientToken: string;
+  }): AccessEntry {
     const { timeline, iam } = this.#world;
     const { principalArn, username, groups, tags, clientToken } = request;
     const type = entryTypes.find((known) => known === request.type);

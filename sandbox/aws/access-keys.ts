@@ -25,13 +25,6 @@ export interface AccessKey extends Credentials {
   readonly expires: Instant | "never";
 }
 
-/** The role whose session begins, and how long the session lasts. */
-export interface SessionSpec {
-  readonly role: { readonly name: string; readonly id: string };
-  readonly sessionName: string;
-  readonly duration: Duration;
-}
-
 const letters = (prefix: string): string =>
   prefix + randomBytes(8).toString("hex").toUpperCase().slice(0, 16);
 
@@ -59,7 +52,15 @@ export class AccessKeys {
   }
 
   /** Begins a session of a role, as `sts:AssumeRole` does. */
-  assume({ role, sessionName, duration }: SessionSpec): AccessKey {
+  assume({
+    role,
+    sessionName,
+    duration,
+  }: {
+    readonly role: { readonly name: string; readonly id: string };
+    readonly sessionName: string;
+    readonly duration: Duration;
+  }): AccessKey {
     const { partition, id } = this.#account;
     return this.add({
       accessKeyId: letters("ASIA"),

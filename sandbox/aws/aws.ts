@@ -81,11 +81,7 @@ export class Aws {
 
   /** The authenticator that the API server of a cluster uses. */
   authenticator(cluster: string, awsAuth: () => AwsAuthData | undefined) {
-    return tokenAuthenticator({
-      timeline: this.timeline,
-      keys: this.keys,
-      cluster: this.eks.authenticated(cluster, awsAuth),
-    });
+    return tokenAuthenticator(this.timeline, this.keys, this.eks.authenticated(cluster, awsAuth));
   }
 
   /** A hook's target is a topic or a queue. */

@@ -15,12 +15,6 @@ export interface FaultTarget {
   readonly action: string;
 }
 
-/** How often a fault hits, and at which moment of a call. */
-export interface FaultSchedule {
-  readonly times?: number;
-  readonly moment?: FaultMoment;
-}
-
 /** A fault that hits the current call. */
 export interface DueFault {
   readonly fault: InjectedFault;
@@ -36,7 +30,11 @@ export class Faults {
   readonly #plans: ScheduledFault[] = [];
 
   /** Makes the next calls of an action go wrong. */
-  failNext(target: FaultTarget, fault: InjectedFault, options: FaultSchedule = {}): void {
+  failNext(
+    target: FaultTarget,
+    fault: InjectedFault,
+    options: { readonly times?: number; readonly moment?: FaultMoment } = {},
+  ): void {
     const { times = 1, moment = "before-effect" } = options;
     this.#plans.push({ ...target, fault, moment, left: times });
   }

@@ -27,16 +27,6 @@ export interface TemplateAddress {
   readonly LaunchTemplateName?: string | undefined;
 }
 
-/** What a new version is made from. */
-export interface VersionSpec {
-  readonly source: string;
-  readonly imageId: string | undefined;
-  readonly instanceType: string | undefined;
-  readonly description: string;
-  /** The same token makes a version once. */
-  readonly token: string;
-}
-
 interface History {
   readonly versions: readonly TemplateVersion[];
   readonly byDefault: number;
@@ -68,7 +58,17 @@ export class LaunchTemplates {
   }
 
   /** Makes a version that differs from another in what is given. */
-  make(address: TemplateAddress, spec: VersionSpec): TemplateVersion {
+  make(
+    address: TemplateAddress,
+    spec: {
+      readonly source: string;
+      readonly imageId: string | undefined;
+      readonly instanceType: string | undefined;
+      readonly description: string;
+      /** The same token makes a version once. */
+      readonly token: string;
+    },
+  ): TemplateVersion {
     const { id, history } = this.#find(address);
     const earlier = this.#made.get(spec.token);
     if (spec.token !== "" && earlier !== undefined) return earlier;

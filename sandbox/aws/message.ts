@@ -85,16 +85,10 @@ export const wanted = <Value>(all: Readonly<Record<string, Value>>, names: reado
   return kept.length > 0 ? Object.fromEntries(kept) : undefined;
 };
 
-/** Which attributes a receiver asks for. */
-interface WantedAttributes {
-  readonly system: readonly string[];
-  readonly own: readonly string[];
-}
-
 /** Writes a received message as ReceiveMessage answers it. */
 export function receivedMessage(
   received: ReceivedMessage,
-  { system, own }: WantedAttributes,
+  { system, own }: { readonly system: readonly string[]; readonly own: readonly string[] },
 ): WireMessage {
   const { message, receipt } = received;
   const attributes = wanted(message.attributes, own);

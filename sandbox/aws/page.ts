@@ -1,10 +1,3 @@
-/** The page that a caller requests. */
-export interface PageRequest {
-  readonly size: number;
-  /** Where the previous page ended; undefined for the first page. */
-  readonly token: string | undefined;
-}
-
 /** One page of a longer answer. */
 export interface Page<Item> {
   readonly items: readonly Item[];
@@ -19,7 +12,17 @@ const offsetOf = (token: string | undefined): number => {
 };
 
 /** Cuts one page out of an answer. */
-export function page<Item>(all: readonly Item[], { size, token }: PageRequest): Page<Item> {
+export function page<Item>(
+  all: readonly Item[],
+  {
+    size,
+    token,
+  }: {
+    readonly size: number;
+    /** Where the previous page ended; undefined for the first page. */
+    readonly token: string | undefined;
+  },
+): Page<Item> {
   const from = offsetOf(token);
   const to = from + size;
   return { items: all.slice(from, to), next: to < all.length ? tokenOf(to) : undefined };

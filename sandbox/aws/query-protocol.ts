@@ -124,17 +124,18 @@ function readField(schema: NormalizedSchema, form: QueryForm, prefix: string): u
 const queryInput = (schema: NormalizedSchema, form: QueryForm): unknown =>
   schema.isStructSchema() ? (readField(schema, form, "") ?? {}) : {};
 
-/** The query API that a service speaks. */
-export interface QueryApi {
-  readonly version: string;
-  readonly namespace: string;
-  readonly style: QueryStyle;
-}
-
 const formType = "application/x-www-form-urlencoded";
 
 /** The protocol of Auto Scaling, IAM and EC2: a request is a form, and its answer is XML. */
-export function queryProtocol({ version, namespace, style }: QueryApi): Protocol {
+export function queryProtocol({
+  version,
+  namespace,
+  style,
+}: {
+  readonly version: string;
+  readonly namespace: string;
+  readonly style: QueryStyle;
+}): Protocol {
   const document = (status: number, name: string, content: string): WireAnswer =>
     xml(status, `<${name} xmlns="${namespace}">${content}</${name}>`);
   return {

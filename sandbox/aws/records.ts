@@ -24,17 +24,6 @@ export interface MachineImage {
   readonly kubelet: string;
 }
 
-/** What Lambda knows of a function that has just been deployed. */
-interface NewFunction {
-  readonly name: string;
-  readonly role: string;
-  readonly environment: Readonly<Record<string, string>>;
-  /** In MB. */
-  readonly memory: number;
-  /** In seconds. */
-  readonly timeout: number;
-}
-
 /**
  * What an account's APIs describe of resources that do nothing here, or that other services of the sandbox run, in the
  * words of these APIs. A test changes an entry as somebody would change the resource in the console.
@@ -94,7 +83,21 @@ export class Records {
   }
 
   /** Records a function that has been deployed. */
-  addFunction({ name, role, environment, memory, timeout }: NewFunction): void {
+  addFunction({
+    name,
+    role,
+    environment,
+    memory,
+    timeout,
+  }: {
+    readonly name: string;
+    readonly role: string;
+    readonly environment: Readonly<Record<string, string>>;
+    /** In MB. */
+    readonly memory: number;
+    /** In seconds. */
+    readonly timeout: number;
+  }): void {
     this.functions.set(name, {
       FunctionName: name,
       FunctionArn: arnOf(this.#account, "lambda", `function:${name}`),

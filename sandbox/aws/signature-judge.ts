@@ -61,13 +61,6 @@ export interface SignatureClaim {
  */
 export type SignatureTrust = "judged" | "believed";
 
-/** What the judgement of a signature depends on. */
-export interface SignatureJudge {
-  readonly keys: AccessKeys;
-  readonly now: Instant;
-  readonly signatures: SignatureTrust;
-}
-
 /** The key that made a signature, or why the signature is refused. */
 export type SignatureVerdict =
   | { readonly kind: "refused"; readonly refusal: CallRefusal; readonly message: string }
@@ -121,7 +114,7 @@ async function signatureRefusal(
 /** Finds the key that made a request's signature, or refuses the signature, as AWS does. */
 export async function judgeSignature(
   claim: SignatureClaim,
-  judge: SignatureJudge,
+  judge: { readonly keys: AccessKeys; readonly now: Instant; readonly signatures: SignatureTrust },
 ): Promise<SignatureVerdict> {
   const key = judge.keys.find(claim.accessKeyId);
   if (key === undefined || key.sessionToken !== claim.securityToken) return unknownKey;

@@ -101,13 +101,6 @@ export interface AuthenticatedCluster {
   accessEntry(canonicalArn: string, userId: string): Mapping | undefined;
 }
 
-/** What the judgement of a token depends on. */
-export interface AuthenticatorWorld {
-  readonly timeline: Timeline;
-  readonly keys: AccessKeys;
-  readonly cluster: AuthenticatedCluster;
-}
-
 /** The user of a session; of the placeholders of usernames and groups the sandbox needs only the name of the session. */
 function tryMap({ arn, userId }: Principal, cluster: AuthenticatedCluster): Mapping | undefined {
   const role = roleOfSession(arn);
@@ -122,7 +115,11 @@ function tryMap({ arn, userId }: Principal, cluster: AuthenticatedCluster): Mapp
  * Finds the users of an EKS cluster's bearer tokens as aws-iam-authenticator and STS do together; undefined refuses a
  * token.
  */
-export function tokenAuthenticator({ timeline, keys, cluster }: AuthenticatorWorld) {
+export function tokenAuthenticator(
+  timeline: Timeline,
+  keys: AccessKeys,
+  cluster: AuthenticatedCluster,
+) {
   /** The right signature of each token: a caller sends its token with every request for minutes. */
   const signatures = new Map<string, Promise<string>>();
   return async (token: string): Promise<Mapping | undefined> => {

@@ -42,13 +42,6 @@ function exhausted({ metadata, status }: PodDisruptionBudget): ApiError {
   return tooManyDisruptions(`${budget} does not allow evicting pods currently${why}`);
 }
 
-/** The pod that an eviction takes a disruption for, and when. */
-interface Taking {
-  readonly pod: string;
-  readonly now: Instant;
-  readonly mode: "commit" | "dry-run";
-}
-
 function assertAllowed(budget: PodDisruptionBudget): void {
   const { metadata, status } = budget;
   if ((status.observedGeneration ?? 0) < (metadata.generation ?? 0)) throw stillProcessed(budget);
@@ -76,7 +69,11 @@ export const withAllowedCondition = (status: BudgetStatus, now: Instant): Budget
 export function takeDisruption(
   store: ObjectStore,
   budget: PodDisruptionBudget,
-  { pod, now, mode }: Taking,
+  {
+    pod,
+    now,
+    mode,
+  }: { readonly pod: string; readonly now: Instant; readonly mode: "commit" | "dry-run" },
 ): void {
   assertAllowed(budget);
   if (mode === "dry-run") return;

@@ -27,20 +27,22 @@ export interface Status {
   readonly code?: number;
 }
 
-/** The fields in which refusals differ. */
-export interface RefusalFields {
-  readonly code: number;
-  readonly message: string;
-  readonly reason?: string;
-  readonly details?: StatusDetails;
-}
-
 /** The error of a refused request, with the Status that the API server answers. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: Status & { readonly code: number };
 
-  constructor({ code, message, reason, details }: RefusalFields) {
+  constructor({
+    code,
+    message,
+    reason,
+    details,
+  }: {
+    readonly code: number;
+    readonly message: string;
+    readonly reason?: string;
+    readonly details?: StatusDetails;
+  }) {
     super(message);
     const heading = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure" } as const;
     this.status = { ...heading, message, reason, details, code };

@@ -31,17 +31,11 @@ export const nodeOf = ({ ip, zone }: DemoInstance): string =>
 /** The role of the demo group's instances. */
 export const nodeRole = "eks-demo-node";
 
-/** Where instances are before the journey of an action: `running` ones are members already. */
-interface GroupMembers {
-  readonly running: readonly DemoInstance[];
-  readonly moving: DemoInstance;
-}
-
 /** Creates the group of an action, its instances and its hook, and lets the hook hold one of them. */
 export function populateGroup(
   aws: Aws,
   action: DemoAction,
-  { running, moving }: GroupMembers,
+  { running, moving }: { readonly running: readonly DemoInstance[]; readonly moving: DemoInstance },
 ): void {
   const { iam, ec2, autoScaling } = aws;
   const { group, journey, hook } = action;

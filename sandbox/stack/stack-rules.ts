@@ -32,19 +32,24 @@ export const eventBus =
 
 const concerns = ({ resources }: BusEvent): unknown => resources;
 
-interface RuleDelivery {
-  /** The rule's id. */
-  readonly id: string;
-  readonly target: RuleTarget;
-  readonly event: BusEvent;
-}
-
 /**
  * Sends an event to the queue of a rule. One that the queue refuses goes to the rule's dead letters, if these admit the rule.
  *
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-dlq.html
  */
-function tell(stack: Stack, { id, target, event }: RuleDelivery): boolean {
+function tell(
+  stack: Stack,
+  {
+    id,
+    target,
+    event,
+  }: {
+    /** The rule's id. */
+    readonly id: string;
+    readonly target: RuleTarget;
+    readonly event: BusEvent;
+  },
+): boolean {
   const rule = stack.names.arn(id);
   const body = bodyOf(target, event);
   if (send(stack, { rule, body, attributes: {} }, target.Arn)) return true;
@@ -69,13 +74,19 @@ function bodyOf({ InputTransformer: transformer }: RuleTarget, event: BusEvent):
   );
 }
 
-interface Letter extends Pick<Outgoing, "attributes" | "body"> {
-  /** The ARN of the rule. */
-  readonly rule: string;
-}
-
 /** Sends to a queue if its policy admits the rule; says whether it did. */
-function send(stack: Stack, { rule, body, attributes }: Letter, queueArn: unknown): boolean {
+function send(
+  stack: Stack,
+  {
+    rule,
+    body,
+    attributes,
+  }: Pick<Outgoing, "attributes" | "body"> & {
+    /** The ARN of the rule. */
+    readonly rule: string;
+  },
+  queueArn: unknown,
+): boolean {
   const { names, policies, aws } = stack;
   const name = names.idOf(queueArn);
   const context = { "aws:SourceArn": rule, "aws:SecureTransport": "true" };

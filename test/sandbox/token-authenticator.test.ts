@@ -33,16 +33,12 @@ function aWorld() {
   const entries: { of: (arn: string, userId: string) => Mapping | undefined } = {
     of: () => undefined,
   };
-  const authenticator = tokenAuthenticator({
-    timeline,
-    keys,
-    cluster: {
-      name: "demo",
-      partition: "aws",
-      region: "eu-west-1",
-      awsAuth: () => awsAuth.data,
-      accessEntry: (arn, userId) => entries.of(arn, userId),
-    },
+  const authenticator = tokenAuthenticator(timeline, keys, {
+    name: "demo",
+    partition: "aws",
+    region: "eu-west-1",
+    awsAuth: () => awsAuth.data,
+    accessEntry: (arn, userId) => entries.of(arn, userId),
   });
   const session = (name: string, sessionName = "eks-node-lifecycle") =>
     keys.assume({ role: { name, id: "AROAEXAMPLE" }, sessionName, duration: hours(1) });

@@ -15,12 +15,6 @@ const bookmarkEvery = minutes(1);
 /** A watch that ends gets a last bookmark this long before. */
 const beforeTheEnd = seconds(2);
 
-/** A watch gets bookmarks for versions above `floor`, until `end`. */
-interface BookmarkSpan {
-  readonly floor: number;
-  readonly end: Instant;
-}
-
 /** What watches need. */
 export interface WatchWorld {
   readonly timeline: Timeline;
@@ -115,7 +109,7 @@ class WatchFeed {
   }
 
   /** Sends bookmarks at intervals, but none before the first write after the start of the watch. */
-  #keepMarking(sink: Sink, span: BookmarkSpan): Cancel {
+  #keepMarking(sink: Sink, span: { readonly floor: number; readonly end: Instant }): Cancel {
     const { timeline, store } = this.#world;
     const now = timeline.now();
     const regular = later(now, bookmarkEvery);
