@@ -9,6 +9,12 @@ const isNarrowing =
   (key: string): boolean =>
     key !== "matchPolicy" && JSON.stringify(resources[key]) !== "{}";
 
+/** What a policy is given besides the object: everything in it narrows what it judges, so it has to be equal. */
+const exactly = (given: Readonly<Record<string, unknown>>): readonly string[] =>
+  Object.entries(given)
+    .map(([key, value]) => `${key} ${JSON.stringify(value)}`)
+    .toSorted();
+
 const specSchema = z.pipe(
   z.object({
     failurePolicy: z._default(z.string(), "Fail"),
@@ -17,16 +23,18 @@ const specSchema = z.pipe(
     variables: list,
     validations: list,
     matchResources: z._default(z.looseObject({}), {}),
+    paramKind: z._default(z.looseObject({}), {}),
+    paramRef: z._default(z.looseObject({}), {}),
     policyName: text,
     validationActions: z._default(z.array(z.string()), []),
   }),
-  z.transform(({ failurePolicy, policyName, validationActions, matchResources, ...rules }) => ({
-    failurePolicy,
-    policyName,
-    validationActions,
+  z.transform(({ matchResources, paramKind, paramRef, ...spec }) => {
+    const { failurePolicy, policyName, validationActions, ...rules } = spec;
     // A list, because everything in it narrows the binding, so it has to be equal.
-    rules: { ...rules, narrowed: Object.keys(matchResources).filter(isNarrowing(matchResources)) },
-  })),
+    const narrowed = Object.keys(matchResources).filter(isNarrowing(matchResources));
+    const params = [exactly(paramKind), exactly(paramRef)];
+    return { failurePolicy, policyName, validationActions, rules: { ...rules, narrowed, params } };
+  }),
 );
 
 const metadataSchema = z.object({ annotations: z._default(z.record(z.string(), z.string()), {}) });

@@ -89,6 +89,22 @@ export const clusterBreaks: Breaks = {
       says: /is not that of this version and these settings/,
     },
     {
+      how: "the binding is for parameters that are not there",
+      breaking: refencing("binding", (spec) => ({
+        ...spec,
+        paramRef: { selector: { matchLabels: { team: "a" } }, parameterNotFoundAction: "Allow" },
+      })),
+      says: /is not that of this version and these settings/,
+    },
+    {
+      how: "the fence has parameters",
+      breaking: refencing("policy", (spec) => ({
+        ...spec,
+        paramKind: { apiVersion: "v1", kind: "ConfigMap" },
+      })),
+      says: /is not that of this version and these settings/,
+    },
+    {
       how: "the fence has no validations",
       breaking: refencing("policy", (spec) => ({ ...spec, validations: [] })),
       says: /is not that of this version and these settings/,
