@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import {
   CoreV1Api,
   PatchStrategy,
@@ -48,6 +49,7 @@ function edited(mapRoles: string, platform: Platform): string {
 }
 
 const patience = { timeout: 60_000, interval: 250 };
+const asAdministrator = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
 
 // The reasons of readers that differ, but for columns and keys, which the fence does not read: what is wrong there stays so.
 const unlike = /belongs|the character/;
@@ -78,6 +80,23 @@ const rewritten = (mapRoles: string) => (map: V1ConfigMap) => ({
   ...map,
   data: { ...map.data, mapRoles },
 });
+
+const nextSecond = () => setTimeout(1100);
+
+/** A map that twelve have updated, the last two of them later than the others. */
+async function crowd(): Promise<V1ConfigMap> {
+  await core().createNamespacedConfigMap({ ...place, body: mapOf(before) });
+  for (const index of Array.from({ length: 12 }).keys()) {
+    const key = `by-${String.fromCharCode(97 + index)}`;
+    const body =
+      index % 2 === 0 ? { metadata: { labels: { [key]: "x" } } } : { data: { [key]: "x" } };
+    if (index === 10) await nextSecond();
+    const by = { ...place, body, fieldManager: `operator-${index}` };
+    await core().patchNamespacedConfigMap(by, asAdministrator);
+  }
+  await nextSecond();
+  return core().readNamespacedConfigMap(place);
+}
 
 describe("the fence around aws-auth lets the function", () => {
   it.each(
@@ -115,6 +134,19 @@ describe("the fence around aws-auth lets the function", () => {
     expect(made.data).toEqual(body.data);
   });
 
+  it("let in a node where more than ten have updated the map, whose records the API server puts together", async () => {
+    const crowded = await crowd();
+    const text = edited(before, "linux");
+    const now = await core().replaceNamespacedConfigMap(
+      { ...place, body: rewritten(text)(crowded) },
+      asTheFunction,
+    );
+    expect(now.data).toMatchObject({ mapRoles: text });
+    const managers = now.metadata?.managedFields?.map(({ manager }) => manager) ?? [];
+    expect(managers).toEqual(expect.arrayContaining(["ancient-changes", "eks-node-lifecycle"]));
+    expect(managers).not.toContain("operator-2");
+  });
+
   it("write the map unchanged", async () => {
     await expect(changed(mapOf(before), (map) => map)).resolves.toBeDefined();
   });
@@ -132,6 +164,22 @@ const lists = `[${inBrackets("workers")}]`;
 const evil = before.replace("role/admin", "role/evil0");
 
 describe("the fence around aws-auth refuses the function", () => {
+  it("to have the latest of more than ten forgotten, by the name that the API server gives to the oldest", async () => {
+    const crowded = await crowd();
+    const all = crowded.metadata?.managedFields ?? [];
+    const ancient = all.find(({ manager }) => manager === "ancient-changes");
+    const latest = all.find(({ manager }) => manager === "operator-11");
+    const { "f:data": data, ...others } = Object(ancient?.fieldsV1);
+    const fieldsV1 = { ...others, "f:data": { ...data, ...Object(latest?.fieldsV1)["f:data"] } };
+    expect(Object.keys(fieldsV1["f:data"])).toContain("f:by-l");
+    const kept = all.filter((one) => one !== ancient && one !== latest);
+    const managedFields = [...kept, { ...ancient, fieldsV1 }];
+    const forged = { ...crowded, metadata: { ...crowded.metadata, managedFields } };
+    const body = rewritten(edited(before, "linux"))(forged);
+    const asked = core().replaceNamespacedConfigMap({ ...place, body }, asTheFunction);
+    await expect(asked).rejects.toThrow(owners);
+  });
+
   it.each<[string, string, string]>([
     ["an administrator", before, before + entry("evil", "system:masters")],
     ["an administrator in JSON", lists, `[${inBrackets("evil", "system:masters")}]`],
