@@ -153,6 +153,7 @@ export function forecastPodOf(sent: AsSent<V1Pod>): ForecastPod {
     localData: (spec.volumes ?? []).flatMap(localDataIn),
     attached: [],
     operated: "",
+    room: "none",
     life:
       spec.restartPolicy === "Never" || spec.restartPolicy === "OnFailure"
         ? "until it ends"

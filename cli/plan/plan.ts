@@ -18,7 +18,7 @@ import { readsAtOnce } from "../connect/reads-at-once.ts";
 import type { Balanced } from "./balancers.ts";
 import { ClusterReader } from "./cluster-reader.ts";
 import type { PlanSettings } from "./plan-settings.ts";
-import { type RoomFirst, roomFirst } from "./room-first.ts";
+import { type RoomFirst, roomFirst, withRoom } from "./room-first.ts";
 import type { PlanScope } from "./scope.ts";
 import { isReplaced, type OnNode, type PodSurroundings, surroundings } from "./surroundings.ts";
 
@@ -49,17 +49,20 @@ export async function planned(request: PlanRequest, access: ClusterAccess): Prom
   const onNodes = await podsOn(scope, reader, rooms);
   const found = await surroundings(onNodes, { cluster: access.cluster, reader });
   const remarks: string[] = [];
-  const forecasts: Forecast[] = [];
-  const leavings = scope.kind === "nodes" ? [onNodes] : onNodes.map((one) => [one]);
-  for (const together of leavings) {
-    const foreseen = await foresee(together, { ...found, request, rooms, access });
-    forecasts.push(...foreseen.forecasts);
-    if (foreseen.unread > 0) remarks.push(unreadRemark(together, foreseen.unread));
+  const leavings: (readonly ForecastInput[])[] = [];
+  for (const together of scope.kind === "nodes" ? [onNodes] : onNodes.map((one) => [one])) {
+    const { inputs, unread } = await inputsFor(together, { ...found, request, rooms, access });
+    leavings.push(inputs);
+    if (unread > 0) remarks.push(unreadRemark(together, unread));
   }
+  const roomless = leavings.flatMap(forecastsOf);
+  const room = await roomFirst(roomless, { ...found, ...request, cluster: access.cluster });
   const webhooks = request.asks === "nobody" ? ["admission webhooks (--ask)"] : [];
   return {
-    forecasts,
-    room: await roomFirst(forecasts, { ...found, ...request, cluster: access.cluster }),
+    forecasts: room.some(({ why }) => why === "")
+      ? leavings.flatMap((inputs) => forecastsOf(withRoom(inputs, roomless, room)))
+      : roomless,
+    room,
     remarks: [...request.settings.remarks, ...found.remarks, ...remarks],
     notLookedAt: [...never, ...request.balanced.notLookedAt, ...webhooks],
   };
@@ -105,7 +108,7 @@ interface PlanSources extends PodSurroundings {
   readonly rooms: Rooms;
 }
 
-async function foresee(together: readonly OnNode[], { rooms, ...sources }: PlanSources) {
+async function inputsFor(together: readonly OnNode[], { rooms, ...sources }: PlanSources) {
   const reschedulablePods = together.flatMap(({ node }) => {
     const { scene, forecastPods } = standing(node, sources);
     return forecastPods.filter(({ pod }) => isReplaced(pod, scene));
@@ -118,7 +121,7 @@ async function foresee(together: readonly OnNode[], { rooms, ...sources }: PlanS
     const input = await inputFor(node, sources);
     inputs.push({ ...input, placements });
   }
-  return { forecasts: forecastsOf(inputs), unread };
+  return { inputs, unread };
 }
 
 type Standing = Omit<PlanSources, "rooms">;

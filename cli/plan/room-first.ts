@@ -3,8 +3,10 @@ import { sideBySide } from "../../lambda/base/side-by-side.ts";
 import { type Instant, later } from "../../lambda/base/time.ts";
 import { budgetsHolding, budgetTitle } from "../../lambda/drain/budget.ts";
 import type { Node } from "../../lambda/drain/node.ts";
-import type { Pod } from "../../lambda/drain/pod.ts";
-import type { Forecast } from "../../lambda/forecast/forecast.ts";
+import { type Pod, podTitle } from "../../lambda/drain/pod.ts";
+import type { Forecast, PodForecast } from "../../lambda/forecast/forecast.ts";
+import type { ForecastInput } from "../../lambda/forecast/forecast-input.ts";
+import type { RoomTurn } from "../../lambda/forecast/forecast-pod.ts";
 import { workloadOf } from "../../lambda/forecast/workload.ts";
 import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { candidateFor, consider } from "../../lambda/making-room/attend.flow.ts";
@@ -12,6 +14,7 @@ import { refused, standingWords } from "../../lambda/making-room/room-refusal.ts
 import type { Workload } from "../../lambda/making-room/workload.ts";
 import { readsAtOnce } from "../connect/reads-at-once.ts";
 import type { PlanSettings } from "./plan-settings.ts";
+import type { PlanScope } from "./scope.ts";
 import type { PodSurroundings } from "./surroundings.ts";
 import { holdsOf } from "./words.ts";
 
@@ -28,6 +31,7 @@ export interface RoomFirst {
 }
 
 interface Ground extends Pick<PodSurroundings, "budgets"> {
+  readonly scope: PlanScope;
   readonly settings: PlanSettings;
   readonly cluster: KubeCluster;
   readonly now: Instant;
@@ -42,7 +46,7 @@ export async function roomFirst(
 ): Promise<readonly RoomFirst[]> {
   const held = forecasts.flatMap(({ node, pods }) =>
     pods
-      .filter(({ fate }) => holdsOf(fate).some(({ kind }) => spent.includes(kind)))
+      .filter(isHeld)
       .map(({ forecastPod: { pod } }) => [workloadOf(pod), { pod, node }] as const),
   );
   // The first pod of each workload.
@@ -53,6 +57,43 @@ export async function roomFirst(
   });
   return found.flat().toSorted((a, b) => a.workload.localeCompare(b.workload));
 }
+
+const isHeld = ({ fate }: PodForecast): boolean =>
+  holdsOf(fate).some(({ kind }) => spent.includes(kind));
+
+/** Gives the held pods of nodes that leave together their turns to be let go: as many at once as room is made for. */
+export function withRoom(
+  inputs: readonly ForecastInput[],
+  forecasts: readonly Forecast[],
+  room: readonly RoomFirst[],
+): readonly ForecastInput[] {
+  const made = new Map(
+    room.filter(({ why }) => why === "").map((one) => [one.workload, one] as const),
+  );
+  const nodes = new Set(inputs.map(({ node }) => node.name));
+  const held = forecasts
+    .filter(({ node }) => nodes.has(node.name))
+    .flatMap(({ pods }) => pods.filter(isHeld).map(({ forecastPod: { pod } }) => pod))
+    .toSorted((a, b) => podTitle(a).localeCompare(podTitle(b)));
+  const turns = new Map(
+    [...Map.groupBy(held, workloadOf)].flatMap(([workload, pods]) => {
+      const one = made.get(workload);
+      return one === undefined ? [] : pods.map(({ uid }, index) => [uid, turnOf(one, index)]);
+    }),
+  );
+  return inputs.map((input) => ({
+    ...input,
+    forecastPods: input.forecastPods.map((one) => ({
+      ...one,
+      room: turns.get(one.pod.uid) ?? "none",
+    })),
+  }));
+}
+
+const turnOf = ({ workload, from, to }: RoomFirst, index: number): RoomTurn => ({
+  words: `room is made first: ${workload} ${from} → ${to} pods`,
+  turn: Math.floor(index / (to - from)),
+});
 
 type RoomVerdict = Omit<RoomFirst, "workload">;
 
@@ -67,8 +108,9 @@ async function verdictOn(pod: Pod, node: Node, ground: Ground): Promise<RoomVerd
   const { cluster, now, settings: all } = ground;
   const settings = all.settingsFor(node);
   const budgets = budgetsHolding(pod, ground.budgets.get(pod.namespace) ?? []);
-  const hasSpare = budgets.some((one) => one.disruptionsAllowed > 0);
-  if (settings.makeRoom === "off" || hasSpare) return "none";
+  // A drain makes no room for a budget that is not up to date.
+  const isSpent = budgets.every((one) => one.observed && one.disruptionsAllowed <= 0);
+  if (settings.makeRoom === "off" || !isSpent) return "none";
   const workloads = await cluster.workloads();
   const workload = await candidateFor({ pod, budgets }, settings, workloads);
   if ("why" in workload) return not(standingWords(workload) || "nobody has asked for it");
@@ -76,7 +118,8 @@ async function verdictOn(pod: Pod, node: Node, ground: Ground): Promise<RoomVerd
   const need = { node: node.name, budget: budgets.map(budgetTitle).join(), until };
   const replicas = await workloads.replicasOf(workload);
   if (typeof replicas === "string") return not(standingWords(refused(replicas)), workload.replicas);
-  const draining = new Set([node.name]);
+  const leaving = ground.scope.kind === "nodes" ? ground.scope.nodes : [node];
+  const draining = new Set(leaving.map(({ name }) => name));
   const namespace = await workloads.namespaceWishes(pod.namespace);
   const scene = { workload, replicas, draining, need, settings, namespace, now };
   return verdictBy(await consider(scene, workloads), workload);

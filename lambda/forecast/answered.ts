@@ -69,7 +69,8 @@ export function departure(
   return [{ at: gone, to: leaves(pod) }, ...(comes ? [{ at: ready, to: counts(pod, 1) }] : [])];
 }
 
-const endsFor = (pod: Pod, { node }: Snapshot): boolean =>
+/** Whether an ended pod leaves the API by itself. */
+export const endsFor = (pod: Pod, { node }: Snapshot): boolean =>
   keeping(pod.finalizers).length === 0 && !isUnreachable(node);
 
 const isReplaced = ({ controller }: Pod): boolean => controller.kind === "owner";

@@ -1,5 +1,14 @@
 import type { PodUid } from "../base/ids.ts";
-import { type Duration, type Instant, instant, later, longest } from "../base/time.ts";
+import {
+  type Duration,
+  type Instant,
+  instant,
+  later,
+  longest,
+  milliseconds,
+  never,
+  seconds,
+} from "../base/time.ts";
 import type { Budget } from "../drain/budget.ts";
 import { boundsFrom, type DrainLengths } from "../drain/drain-bounds.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
@@ -10,11 +19,12 @@ import { holdsNode } from "../drain/pod-class.ts";
 import { everyGrace } from "../drain/reason.ts";
 import type { Snapshot } from "../drain/snapshot.ts";
 import type { Target } from "../drain/target.ts";
-import { departure } from "./answered.ts";
-import type { ForecastPod } from "./forecast-pod.ts";
+import { departure, endsFor } from "./answered.ts";
+import type { ForecastPod, RoomTurn } from "./forecast-pod.ts";
 import { tryHold } from "./hold.ts";
 import {
   type EvictionRefusal,
+  ends,
   type Imagined,
   type ImaginedEvent,
   leaves,
@@ -103,16 +113,39 @@ function firstSnapshot(
   };
 }
 
-/** The pods that leave without a request: those that are ending, and perhaps those that end by themselves. */
-function unasked(start: Imagined): readonly ImaginedEvent[] {
+/** The pods that leave without a request: those that are ending, that are let go, and perhaps those that leave by themselves. */
+const unasked = (start: Imagined): readonly ImaginedEvent[] =>
+  [...start.setting.forecastPods.values()]
+    .filter(({ pod }) => holdsNode(pod, start.snapshot))
+    .flatMap((forecastPod) => leavesAlone(forecastPod, start));
+
+function leavesAlone(forecastPod: ForecastPod, start: Imagined): readonly ImaginedEvent[] {
+  const { pod, room } = forecastPod;
   const { snapshot, setting } = start;
-  return [...setting.forecastPods.values()].flatMap((forecastPod): readonly ImaginedEvent[] => {
-    const { pod } = forecastPod;
-    if (!holdsNode(pod, snapshot)) return [];
-    if (pod.termination.kind === "terminating") return departure(pod, pod.termination.until, start);
-    const ends = ["own-end", "operator"].includes(tryHold(forecastPod, snapshot)?.kind ?? "");
-    return ends && setting.pace.ownEnd === "at once" ? [{ at: snapshot.now, to: leaves(pod) }] : [];
-  });
+  if (pod.termination.kind === "terminating") return departure(pod, pod.termination.until, start);
+  if (room !== "none") return letGo(forecastPod, room, start);
+  const isMoving = ["own-end", "operator"].includes(tryHold(forecastPod, snapshot)?.kind ?? "");
+  return isMoving && setting.pace.ownEnd === "at once"
+    ? [{ at: snapshot.now, to: leaves(pod) }]
+    : [];
+}
+
+// Room is made for a budget that has allowed nothing for so long.
+const patience = seconds(3);
+
+/** A pod goes as soon as the one that is made for it is ready, after those of the rounds before. */
+function letGo(
+  { pod, readyAfter }: ForecastPod,
+  { turn }: RoomTurn,
+  { snapshot, setting: { pace } }: Imagined,
+): readonly ImaginedEvent[] {
+  const ready = readyAfter === "unknown" ? pace.ready : readyAfter;
+  const begins = later(snapshot.marked, milliseconds((turn + 1) * (patience + ready)));
+  const at = endsFor(pod, snapshot) ? later(begins, pace.ending(pod.grace)) : never;
+  return [
+    { at: begins, to: ends(pod, later(begins, pod.grace)) },
+    { at, to: leaves(pod) },
+  ];
 }
 
 /** The mark takes the instance out of its load balancers. */

@@ -7,6 +7,12 @@ export interface LocalData {
   readonly name: string;
 }
 
+/** A pod that is made elsewhere before another one is let go, for people, and how many rounds of its workload come first. */
+export interface RoomTurn {
+  readonly words: string;
+  readonly turn: number;
+}
+
 /** A pod on a node, with all that a drain's forecast needs to know of it. */
 export interface ForecastPod extends ReschedulablePod {
   /** Its data on the node, which does not move with it. */
@@ -17,6 +23,8 @@ export interface ForecastPod extends ReschedulablePod {
   readonly life: "until it ends" | "for ever";
   /** What it belongs to, if an operator may move it once its node is closed; empty otherwise. */
   readonly operated: string;
+  /** When it is let go because room is made; `none` if no room is made for it. */
+  readonly room: RoomTurn | "none";
   /** How long it took to become ready, if known. */
   readonly readyAfter: Duration | "unknown";
 }

@@ -23,6 +23,8 @@ export type Hold =
     }
   /** Its budget allows no disruption as long as no other of its pods becomes healthy. */
   | { readonly kind: "budget"; readonly budgets: readonly string[]; readonly words: string }
+  /** Another pod is made first, so that its budget need not let it go. */
+  | { readonly kind: "room"; readonly budgets: readonly string[]; readonly words: string }
   /** Its budget never lets it go, but an operator may move it once the node is closed. */
   | { readonly kind: "operator"; readonly budgets: readonly string[]; readonly words: string }
   | { readonly kind: "protection"; readonly words: string }
@@ -75,11 +77,15 @@ const passing = "batch.kubernetes.io/job-tracking";
 export const keeping = (finalizers: readonly string[]): readonly string[] =>
   finalizers.filter((name) => name !== passing);
 
-function tryBudgetHold({ pod, operated }: ForecastPod, { budgets }: Snapshot): Hold | undefined {
+function tryBudgetHold(
+  { pod, operated, room }: ForecastPod,
+  { budgets }: Snapshot,
+): Hold | undefined {
   const over = budgetsHolding(pod, budgets);
   const [budget] = over;
   if (budget === undefined) return undefined;
   const titles = over.map(budgetTitle);
+  if (room !== "none") return { kind: "room", budgets: titles, words: room.words };
   const [doubt] = budgetDoubts(pod, budgets);
   if (doubt === undefined)
     return { kind: "budget", budgets: titles, words: `budget ${budgetStand(budget, pod)}` };

@@ -34,6 +34,7 @@ const order: readonly Hold["kind"][] = [
   "only-cordoned",
   "finalizers",
   "budget",
+  "room",
   "operator",
   "own-end",
   "ending",

@@ -20,6 +20,7 @@ export const aResident = (
   localData: [],
   attached: [],
   operated: "",
+  room: "none",
   life: "for ever",
   readyAfter: seconds(20),
   ...change,

@@ -3,6 +3,7 @@ import { hours, minutes, seconds } from "../../lambda/base/time.ts";
 import { hookLengths } from "../../lambda/drain/drain-bounds.ts";
 import type { Fate } from "../../lambda/forecast/fate.ts";
 import type { Forecast } from "../../lambda/forecast/forecast.ts";
+import type { ForecastPod } from "../../lambda/forecast/forecast-pod.ts";
 import {
   aBudget,
   aCriticalPod,
@@ -270,6 +271,44 @@ describe("a pod that an operator may move once its node is closed", () => {
     const { pods } = forecastOf(aForecastInput([primary], { budgets }));
 
     expect(pods).toMatchObject([{ fate: { kind: "never" } }]);
+  });
+});
+
+describe("pods for which room is made first", () => {
+  const words = "room is made first: Deployment demo/web 2 → 3 pods";
+  const turn = (index: number, more: Partial<ForecastPod> = {}) =>
+    aResident({ name: `web-${index}` }, { room: { words, turn: index }, ...more });
+
+  it("are let go one after the other, each once its replacement is ready", () => {
+    const budgets = [unmeetable];
+
+    const { pods, longest } = forecastOf(aForecastInput([turn(0), turn(1)], { budgets }));
+
+    const waits = { kind: "waits", for: [{ kind: "room", budgets: ["demo/web-pdb"], words }] };
+    expect(pods).toMatchObject([
+      { fate: waits, force: { kind: "nothing" } },
+      { fate: waits, force: { kind: "nothing" } },
+    ]);
+    // The mark, two times three seconds of patience and 20 until a pod is ready, and the grace.
+    expect(longest.time).toBe(seconds(5 + 2 * 23 + 30));
+  });
+
+  it("may be too late where it takes long to become ready", () => {
+    const settings = someSettings({ timeout: seconds(60) });
+    const slow = turn(0, { readyAfter: "unknown" });
+
+    const { pods } = forecastOf(aForecastInput([slow], { budgets: [unmeetable], settings }));
+
+    expect(pods).toMatchObject([{ fate: { kind: "late", for: { kind: "room" } } }]);
+  });
+
+  it("are stuck where their finalizers keep them", () => {
+    const pod = turn(0);
+    const kept = { ...pod, pod: { ...pod.pod, finalizers: ["example.com/hold"] } };
+
+    const { pods } = forecastOf(aForecastInput([kept], { budgets: [unmeetable] }));
+
+    expect(pods[0]?.fate.kind).toBe("stuck");
   });
 });
 

@@ -45,6 +45,49 @@ it("a plan says for which workloads room is made first, and why for others it is
   await vi.waitFor(async () => expect(await last()).toMatchObject({ room }), patience);
   const { out } = await planned(...on);
   expect(out()).toContain("Deployment shop/web: 2 → 3 pods until those here are let go");
+  expect(out()).toContain(`\
+Wait:
+  Deployment shop/web: web-5d4f-1, web-5d4f-2
+    room is made first: Deployment shop/web 2 → 3 pods
+`);
+});
+
+it("a plan is done where room is made for all that budgets hold, once for nodes that leave together", async () => {
+  const site = await aSite();
+  const { cluster } = site;
+  const second = "ip-192-168-43-17.eu-west-1.compute.internal";
+  const pods = [
+    { name: "web-5d4f-1", node: leaving },
+    { name: "web-5d4f-2", node: second },
+  ];
+  cluster.addDeployment({ name: "web", namespace: "shop", replicas: 2, hash: "5d4f", pods });
+  const selector = { matchLabels: { app: "web" } };
+  cluster.addBudget({ name: "web", namespace: "shop", selector, maxUnavailable: 0 });
+  const codeOf = async (...argv: readonly string[]) => {
+    const io = capturedIo({ env: { NO_COLOR: "1" } });
+    const code = await main(["plan", "--cluster", "demo", leaving, second, ...argv], io);
+    return { code, io };
+  };
+  const on = ["--set", "DRAIN_MAKE_ROOM=on", "--json"];
+
+  await vi.waitFor(async () => expect((await codeOf(...on)).code).toBe(0), patience);
+
+  expect((await codeOf("--json")).code).toBe(3);
+  const told = jsonLines((await codeOf(...on)).io);
+  const room = [{ workload: "Deployment shop/web", from: 2, to: 3, why: "" }];
+  expect(told.at(-1)).toMatchObject({ exitCode: 0, blockers: [], room });
+  const fates = told.flatMap(({ pods: own = [] }) =>
+    (own as readonly { readonly pod: string; readonly fate: string }[])
+      .filter(({ pod }) => pod.startsWith("shop/"))
+      .map(({ fate }) => fate),
+  );
+  expect(fates).toEqual(["waits", "waits"]);
+  // The second pod more is made once the first is let go.
+  const times = told.flatMap(({ withForce }) =>
+    withForce === undefined ? [] : [(withForce as { readonly seconds: number }).seconds],
+  );
+  expect(times).toEqual([expect.any(Number), expect.any(Number)]);
+  expect(times[1]).toBeGreaterThan((times[0] ?? 0) + 3);
 });
 
 it("a plan says nothing of room where none is made", async () => {
@@ -64,9 +107,8 @@ it("a plan makes do with the rights that it lists, and to say where room is made
 it("a plan by somebody without these says so of each workload, and tells the rest", async () => {
   const site = await aSite(aPlanner());
   populate(site);
-  const io = await planned("--json", "--set", "DRAIN_MAKE_ROOM=on");
   const why = expect.stringContaining("cluster.forbidden");
-  expect(jsonLines(io).at(-1)).toMatchObject({
-    room: [{ workload: "Deployment shop/web", why }, {}],
-  });
+  const room = [{ workload: "Deployment shop/web", why }, {}];
+  const last = async () => jsonLines(await planned("--json", "--set", "DRAIN_MAKE_ROOM=on")).at(-1);
+  await vi.waitFor(async () => expect(await last()).toMatchObject({ room }), patience);
 });
