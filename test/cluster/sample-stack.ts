@@ -1,13 +1,13 @@
-import { readFileSync } from "node:fs";
 import { App } from "aws-cdk-lib";
 import type { ClusterConfig } from "../../lib/cluster-file/cluster-config-schema.ts";
 import { readClusterConfig } from "../../lib/cluster-file/read-cluster-config.ts";
 import { NodeLifecycleStack } from "../../lib/node-lifecycle-stack.ts";
 import { deployable } from "../lib/deployable.ts";
+import { evictingSample } from "../support/evicting-sample.ts";
 
-const sample = readClusterConfig(readFileSync("clusters/sample.json", "utf8"), "sample.json");
+const sample = readClusterConfig(JSON.stringify(evictingSample), "sample.json");
 
-/** The sample cluster's stack for a group, as `npm run synth` generates it. */
+/** The sample cluster's stack for a group, as `npm run synth` generates it, but that it evicts. */
 export function sampleStack(group: string, drain: ClusterConfig["drain"] = {}) {
   const app = new App();
   const config = { ...sample, groups: [group], drain: { ...sample.drain, ...drain } };

@@ -2,9 +2,9 @@ import { globSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { clusterConfigJsonSchema } from "../../lib/cluster-file/cluster-config-schema.ts";
 import { readClusterConfig } from "../../lib/cluster-file/read-cluster-config.ts";
+import { evictingSample } from "../support/evicting-sample.ts";
 import { readMarkdown } from "./read-markdown.ts";
 
-const sample = JSON.parse(readFileSync("clusters/sample.json", "utf8")) as object;
 const keys = Object.keys(Object(clusterConfigJsonSchema()).properties);
 
 /** The parts of a cluster's file that a page shows, such as `"drain": { "mode": "dry-run" }`. */
@@ -22,7 +22,7 @@ const parts = ["README.md", ...globSync("docs/**/*.md")].flatMap((path) =>
 );
 
 it.each(parts)("the part of a cluster's file in $path fits there: $part", ({ part }) => {
-  const file = { ...sample, ...(JSON.parse(`{${part}}`) as object) };
+  const file = { ...evictingSample, ...(JSON.parse(`{${part}}`) as object) };
 
   expect(() => readClusterConfig(JSON.stringify(file), "sample.json")).not.toThrow();
 });

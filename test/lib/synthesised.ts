@@ -1,14 +1,15 @@
-import { readFileSync } from "node:fs";
 import { App } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import type { ClusterConfig } from "../../lib/cluster-file/cluster-config-schema.ts";
 import { readClusterConfig } from "../../lib/cluster-file/read-cluster-config.ts";
 import { NodeLifecycleStack } from "../../lib/node-lifecycle-stack.ts";
+import { evictingSample } from "../support/evicting-sample.ts";
 
-const sampleText = readFileSync(new URL("../../clusters/sample.json", import.meta.url), "utf8");
-
-/** The configuration of the sample cluster, as it is read. */
-export const sample: ClusterConfig = readClusterConfig(sampleText, "sample.json");
+/** The configuration of the sample cluster, which evicts here. */
+export const sample: ClusterConfig = readClusterConfig(
+  JSON.stringify(evictingSample),
+  "sample.json",
+);
 
 /** A webhook, as a cluster's file names it. */
 export const sampleWebhook = {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -11,12 +11,11 @@ import type { ClusterStatus } from "../../../cli/status/status-schema.ts";
 import { productVersion } from "../../../lambda/base/contract.ts";
 import type { Credentials } from "../../../sandbox/aws/access-keys.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
+import { evictingSample as sample } from "../../support/evicting-sample.ts";
 import { capturedIo } from "../captured-io.ts";
 import { aSite } from "../connect/a-site.ts";
 import { folderForTest } from "../folder-for-test.ts";
 import { jsonLines } from "../json-lines-schema.ts";
-
-const sample = JSON.parse(readFileSync("clusters/sample.json", "utf8")) as { cluster: object };
 
 /** A folder with the files of these clusters. */
 function aFolder(...names: readonly string[]) {

@@ -7,15 +7,10 @@ import { clusterFiles } from "../../../lib/cluster-file/cluster-file.ts";
 import { region } from "../../../lib/cluster-file/name-schema.ts";
 import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
 import { Refusal } from "../../../lib/refusal.ts";
+import { evictingSample } from "../../support/evicting-sample.ts";
 import { sample } from "../synthesised.ts";
 
-const { launchTemplateIds, ...complete } = JSON.parse(
-  readFileSync("clusters/sample.json", "utf8"),
-) as {
-  cluster: Record<string, unknown>;
-  nodeRoleArns: readonly string[];
-  launchTemplateIds: readonly string[];
-};
+const { launchTemplateIds, ...complete } = evictingSample;
 
 const complaint = (value: unknown): string => {
   try {

@@ -23,7 +23,9 @@ import { deployTemplate, type Synthesised } from "../../../sandbox/stack/deploy-
 import { recordStack } from "../../../sandbox/stack/record-stack.ts";
 import { capturedIo } from "../../cli/captured-io.ts";
 import { awsEnvironment } from "../../cli/connect/aws-environment.ts";
+import { folderForTest } from "../../cli/folder-for-test.ts";
 import { jsonLines } from "../../cli/json-lines-schema.ts";
+import { evictingSample } from "../../support/evicting-sample.ts";
 import { deployable } from "../deployable.ts";
 import { sample } from "../synthesised.ts";
 
@@ -209,7 +211,8 @@ export async function actionsAsked({ aws }: Pick<DoctorSite, "aws">): Promise<re
 
 /** Runs `doctor` for the sample, and returns what it told programs. */
 export async function examined(...options: readonly string[]) {
-  const io = capturedIo();
+  const cwd = folderForTest({ "clusters/sample.json": JSON.stringify(evictingSample) });
+  const io = capturedIo({ cwd });
   const code = await main(["doctor", "sample", "--json", ...options], io);
   const [doctor] = jsonLines(io);
   const { links = [], line = "" } = doctor as unknown as Report;
