@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { anyCluster } from "../../../tools/generate/template/any-cluster.ts";
 import { archivesIn } from "../../../tools/generate/template/archive.ts";
 import { isMap, type Json, type JsonMap } from "../../../tools/generate/template/json.ts";
+import { toldRights } from "../told-rights.ts";
 import { type Conditional, evaluated } from "./evaluated.ts";
 import { fiveClusters } from "./five-clusters.ts";
 import { StandIn } from "./stand-in.ts";
@@ -47,6 +48,19 @@ describe("the code of the template for any cluster", () => {
     expect(hashes).toHaveLength(8);
     const wanted = [...archives].map(([name, bytes]) => [name, sha256(bytes)]);
     expect(Object.fromEntries(hashes)).toEqual(Object.fromEntries(wanted));
+  });
+
+  it("has its versions published by a role that may do what docs/deploy.md says, and no more", () => {
+    const policies = Object.values(resourcesWith()).filter(
+      ({ Type, Properties }) =>
+        Type === "AWS::IAM::Policy" && JSON.stringify(Properties).includes('"CodePublisherRole"'),
+    );
+    const actions = policies.flatMap((policy) =>
+      [...JSON.stringify(policy).matchAll(/"([a-z]+:[A-Z]\w+)"/g)].map(([, action]) => action),
+    );
+    expect([...new Set(actions)].toSorted()).toEqual(
+      toldRights("function that publishes versions"),
+    );
   });
 
   it("is called by its alias alone: nobody and nothing names a function itself", () => {

@@ -11,6 +11,7 @@ import { readMarkdown } from "../../docs/read-markdown.ts";
 import { ownStack } from "../own-stack.ts";
 import { policyOf } from "../role-statements.ts";
 import { sample, sampleWebhook, synthesised } from "../synthesised.ts";
+import { toldRights } from "../told-rights.ts";
 
 /** The operations of AWS that a function's bundle can call: a class of the SDK for each, or an older one, or a schema of our own. */
 function callsOf(name: string): readonly string[] {
@@ -204,15 +205,14 @@ describe("docs/deploy.md", () => {
     ["provider", /AccessProviderRole/, {}],
     ["webhook's function", /WebhookRole/, traced],
   ])("has all that the role of the %s may do, and nothing else", (name, role, change) => {
-    const tables = readMarkdown(readFileSync("docs/deploy.md", "utf8")).tables;
-    const rows = tables.find(([first]) => first !== undefined && "Role" in first) ?? [];
-    const own = rows.filter(({ Role: its }) => its === name).map(({ May: may = "" }) => may);
-    const told = own.flatMap((may) =>
-      may.startsWith("the six actions on network interfaces")
-        ? networkActions
-        : [...may.matchAll(/`([a-z]+:\w+)`/g)].map(([, action = ""]) => action),
-    );
-    expect(told.toSorted()).toEqual(granted(role, change).toSorted());
+    const told = toldRights(name);
+    expect(told).toEqual(granted(role, change).toSorted());
     expect(told.length).toBeGreaterThan(2);
+  });
+
+  it("has all that the role of the hooks' function may do, where a parameter names the groups", () => {
+    const { template } = ownStack(() => ({ hooks: { madeAs: "asked" } }));
+    const actions = policyOf(template, /HooksAskedRole/).flatMap(({ Action }) => Action);
+    expect(toldRights("hooks' function")).toEqual(actions.toSorted());
   });
 });
