@@ -1,7 +1,7 @@
 import type { V2CrossVersionObjectReference } from "@kubernetes/client-node";
-import { Fault } from "../base/fault.ts";
 import { sideBySide } from "../base/side-by-side.ts";
 import { seconds } from "../base/time.ts";
+import { TooMany } from "../making-room/too-many.ts";
 import type { RoomRef, Scaler, Workload } from "../making-room/workload.ts";
 import { TtlCache } from "../process/ttl-cache.ts";
 import { groupPathIn } from "./api-path.ts";
@@ -57,10 +57,7 @@ export class Autoscalers {
       this.#tools,
     );
     if (cut === "") return items;
-    throw new Fault(
-      "cluster.refused",
-      `listing ${path}: ${cut}, so nobody looks which of them scales what`,
-    );
+    throw new TooMany(`listing ${path}: ${cut}, so nobody looks which of them scales what`);
   }
 
   /** Those of them that set the count of a workload. */

@@ -21,6 +21,7 @@ import type { RoomPorts } from "./making-room.port.ts";
 import { surgedBefore } from "./next-room-step.ts";
 import { trySurge } from "./record.ts";
 import { nothing, type RoomState, refused, standingWords } from "./room-refusal.ts";
+import { TooMany } from "./too-many.ts";
 import { isOf, type SurgedWorkload } from "./workload.ts";
 
 // The status of a budget may come a moment after its pods.
@@ -143,7 +144,8 @@ export class RoomMaker implements DrainRoom {
       return await this.#attend(held, before);
     } catch (cause) {
       const fault = faultEntry(cause);
-      if (fault.message !== before.why) this.#ports.journal.record(fault);
+      const isTold = cause instanceof TooMany || fault.message === before.why;
+      if (!isTold) this.#ports.journal.record(fault);
       return refused(fault.message);
     }
   }

@@ -196,6 +196,22 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(countOf(world, "web")).toBe(1);
   });
 
+  it("is not made elsewhere beside more autoscalers than anybody looks at: that is a reason, and no fault, by which a tenant would call people", async () => {
+    const { world } = aRoomWorld();
+    for (let index = 0; index <= 200; index += 1)
+      world.cluster.store.create(autoscalers, {
+        metadata: { ...web, name: `other-${index}` },
+        spec: { scaleTargetRef: { kind: "Deployment", name: "none" }, maxReplicas: 2 },
+      });
+    world.terminate(1);
+    await world.work(seconds(52));
+    expect(scalingsIn(world)).toEqual([]);
+    expect(left(world)).toMatch(
+      /there are more than 200, so nobody looks which of them scales what/,
+    );
+    expect(world.told("fault")).toEqual([]);
+  });
+
   it("is not made elsewhere where its autoscaler has all pods that it may have", async () => {
     const { world } = aRoomWorld();
     const scaleTargetRef = { kind: "Deployment", name: "web" };
