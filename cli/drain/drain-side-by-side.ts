@@ -97,8 +97,9 @@ async function drainOne(
   const from = clock.now();
   const ending = await endingOf(target, ports, { ...work, hindrance });
   const to = clock.now();
-  const end = endOf({ node: target.node.name, ending, from, to, happenings, taints, remedies });
-  report.end(end);
+  const story = { node: target.node.name, ending, from, to, happenings, taints, remedies };
+  const { end, lines } = endOf(story);
+  report.end(end, { lines });
   return end.exitCode;
 }
 

@@ -31,17 +31,23 @@ export interface DrainStory {
   readonly remedies: Remedies;
 }
 
-/** Judges a drain, for people and programs. */
-export function endOf(story: DrainStory): EndOf<"drain-end"> {
+/** Judges a drain: for programs, and for people in several lines, one for each pod that is left. */
+export function endOf(story: DrainStory): {
+  readonly end: EndOf<"drain-end">;
+  readonly lines: readonly string[];
+} {
   const { node, from, to, happenings } = story;
-  return {
+  const { lines, ...verdict } = verdictOn(story);
+  const end = {
     kind: "drain-end",
     node,
     elapsed: between(from, to) / 1000,
     gone: podsGone(happenings),
     forced: forcedIn(story),
-    ...verdictOn(story),
-  };
+    line: lines.join("; "),
+    ...verdict,
+  } as const;
+  return { end, lines };
 }
 
 /** The end of the undo on a node. */
@@ -57,27 +63,29 @@ export const openedEnd = (node: string, line: string): EndOf<"drain-end"> => ({
   left: [],
 });
 
-function verdictOn(
-  story: DrainStory,
-): Pick<EndOf<"drain-end">, "ending" | "exitCode" | "left" | "line"> {
+interface Verdict extends Pick<EndOf<"drain-end">, "ending" | "exitCode" | "left"> {
+  readonly lines: readonly string[];
+}
+
+function verdictOn(story: DrainStory): Verdict {
   const { ending, node } = story;
   const left = leftOf(story);
   const { notDone: exitCode } = exitCodes;
   if (ending.kind === "stopped")
-    return { ending: "stopped", exitCode, left, line: stoppedLine(story, left) };
+    return { ending: "stopped", exitCode, left, lines: stoppedLines(story, left) };
   if (ending.kind === "fault") {
     const { why, remedy } = reasonOf(ending.fault, story.remedies);
-    const line = `${why}; ${remedy}${markWords(story)}`;
-    return { ending: "failed", exitCode: exitCodes.fault, left, line };
+    const lines = [`${why}; ${remedy}`, ...markLines(story)];
+    return { ending: "failed", exitCode: exitCodes.fault, left, lines };
   }
   const { outcome } = ending;
   if (rowOf(outcome).exit === "done") {
-    const line = doneLine(story, outcome);
-    return { ending: "drained", exitCode: exitCodes.done, left: [], line };
+    const lines = [doneLine(story, outcome)];
+    return { ending: "drained", exitCode: exitCodes.done, left: [], lines };
   }
-  const why = left.length > 0 ? left.join("; ") : wordsOfOutcome(outcome);
-  const line = `${shortName(node)} is not drained: ${why}${markWords(story)}`;
-  return { ending: "not-drained", exitCode, left, line };
+  const why = left.length > 0 ? left : [wordsOfOutcome(outcome)];
+  const lines = [`${shortName(node)} is not drained`, ...why, ...markLines(story)];
+  return { ending: "not-drained", exitCode, left, lines };
 }
 
 function doneLine(story: DrainStory, outcome: Outcome): string {
@@ -88,16 +96,21 @@ function doneLine(story: DrainStory, outcome: Outcome): string {
   return `drained ${shortName(node)} in ${spoken(between(from, to))}: ${counted(gone, "pod")} gone${how}; it stays cordoned until its instance ends, or until \`${undoOf(story)}\``;
 }
 
-const stoppedLine = (story: DrainStory, left: readonly string[]): string =>
-  `stopped: no more pods are asked to go${left.length === 0 ? "" : `; still there: ${left.join(", ")}`}${markWords(story)}`;
+const stoppedLines = (story: DrainStory, left: readonly string[]): readonly string[] => [
+  "stopped: no more pods are asked to go",
+  ...left.map((pod) => `still there: ${pod}`),
+  ...markLines(story),
+];
 
-/** What is left of our mark, and how to continue or undo the drain; empty if the node was not marked. */
-function markWords(story: DrainStory): string {
+/** What is left of our mark, and how to continue or undo the drain; none if the node was not marked. */
+function markLines(story: DrainStory): readonly string[] {
   const { node, ending, happenings } = story;
   const marks = ofKind(happenings, "node-marked").length + ofKind(happenings, "pods-seen").length;
   return isGone(ending) || marks === 0
-    ? ""
-    : `; node ${node} keeps its mark: repeat the command to go on, or open it with \`${undoOf(story)}\``;
+    ? []
+    : [
+        `node ${node} keeps its mark: repeat the command to go on, or open it with \`${undoOf(story)}\``,
+      ];
 }
 
 const undoOf = ({ node, taints }: DrainStory): string => `drain ${node} ${undoOptions(taints)}`;

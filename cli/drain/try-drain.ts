@@ -46,5 +46,5 @@ export function tell(run: EndOf<"dry-run">, report: Report): void {
     ...limited(run.held).map((pod) => line("careful", 1, `held    ${pod}`)),
     ...limited(run.left).map((pod) => line("faint", 1, `stays   ${pod}`)),
   ];
-  report.end(run, (width) => linesText(lines, width));
+  report.end(run, { drawing: (width) => linesText(lines, width) });
 }

@@ -21,8 +21,13 @@ export type EndOf<Kind extends OutputBody["kind"]> = Extract<
 
 type EndHappening = EndOf<"drain-end" | "dry-run" | "evacuation-end" | "summary">;
 
-/** Draws what people see besides the line, for a width. */
-type Drawing = (width: number) => readonly TerminalRow[];
+/** What people see of an end besides, or in place of, its line. */
+interface EndForPeople {
+  /** Draws what comes before it, for a width. */
+  readonly drawing?: (width: number) => readonly TerminalRow[];
+  /** The line in several. */
+  readonly lines?: readonly string[];
+}
 
 /** Reports a replay or drains to people or programs, while they run and at the end. */
 export interface Report {
@@ -33,7 +38,7 @@ export interface Report {
   tell(happening: Happening): void;
   /** Warns before, or instead of, a drain. */
   warn(about: string, warning: string): void;
-  end(end: EndHappening, drawing?: Drawing): void;
+  end(end: EndHappening, forPeople?: EndForPeople): void;
   /** Stops what the report does in the background. */
   close(): void;
 }
@@ -125,14 +130,24 @@ class TextReport implements Report {
     this.say(`warning: ${about}: ${warning}`, "careful");
   }
 
-  end({ exitCode, line }: EndHappening, drawing: Drawing = () => []): void {
+  end(
+    { exitCode, line }: EndHappening,
+    { drawing = () => [], lines = [line] }: EndForPeople = {},
+  ): void {
     // Nothing is under way any more, so there is no status to show.
     if (this.#work === "replay") this.close();
     const { screen } = this.#progress;
     const rows = drawing(Math.min(screen.width, this.#io.stdout.columns ?? usualWidth));
     if (rows.length > 0) screen.write(rows);
-    if (exitCode === exitCodes.done) screen.say(line, "good");
-    else screen.complain(line);
+    const [head = line, ...below] = lines;
+    this.#sumUp([head, ...below.map((one) => `  ${one}`)], exitCode);
+  }
+
+  #sumUp(lines: readonly string[], exitCode: ExitCode): void {
+    const { screen } = this.#progress;
+    for (const one of lines)
+      if (exitCode === exitCodes.done) screen.say(one, "good");
+      else screen.complain(one);
   }
 
   close(): void {

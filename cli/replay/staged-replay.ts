@@ -69,7 +69,7 @@ async function played(
   const result = await stage.run(sandbox, io.interrupted);
   hush();
   const verdict = stage.judge(result);
-  report.end(summaryOf(result, verdict), (width) => stage.draw(result, width));
+  report.end(summaryOf(result, verdict), { drawing: (width) => stage.draw(result, width) });
   return { result, verdict };
 }
 

@@ -125,7 +125,7 @@ function decisions(happenings: readonly Happening[], outcome: Outcome) {
   const words = wordsOfOutcome(outcome);
   const advice = row.exit === "done" ? "" : row.advice(outcome, happenings);
   const ending = { kind: "outcome", outcome } as const;
-  const end = endOf({ node, from, to, happenings, ending, taints: [], remedies: {} });
+  const { end } = endOf({ node, from, to, happenings, ending, taints: [], remedies: {} });
   return {
     pictures: drainsOf(happenings).map((one) => {
       const { state, rows } = pictureOf(one);

@@ -20,7 +20,7 @@ describe("a drain whose deadline comes while a budget holds a pod", () => {
 
     expect(kept.code).toBe(3);
     expect(kept.io.err()).toMatch(
-      /^ip-10-0-0-1 is not drained: default\/web-1: held for .* by budget default\/web.*--undo/,
+      /^ip-10-0-0-1 is not drained\n {2}default\/web-1: held for .* by budget default\/web.*\n {2}node .*--undo/,
     );
     expect(podsOn(kept.world, first)).toEqual(["web-1"]);
     expect(writesIn(kept.world).filter((line) => line.startsWith("delete"))).toEqual([]);
