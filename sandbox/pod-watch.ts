@@ -15,7 +15,7 @@ export interface Appearance {
 }
 
 /** The namespace and name of a pod, as people write them. */
-export const titleOf = ({ metadata: { namespace, name } }: Pod): string => `${namespace}/${name}`;
+const titleOf = ({ metadata: { namespace, name } }: Pod): string => `${namespace}/${name}`;
 
 /** Reports every pod that becomes ready, and the pod of the same controller that it replaces. */
 export function watchPods(

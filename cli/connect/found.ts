@@ -71,7 +71,7 @@ const isNotFound = (cause: unknown): boolean =>
   (/^ResourceNotFound/.test(cause.name) || /does not exist/.test(cause.message));
 
 /** Why a read from AWS failed, and what to do. */
-export const reasonOfRead = (fault: Fault, action: string): ReasonWithRemedy =>
+const reasonOfRead = (fault: Fault, action: string): ReasonWithRemedy =>
   reasonOf(fault, {
     "aws.denied": `allow ${action}, or sign in with another role (--profile)`,
     "aws.refused": "correct what the answer names",

@@ -49,7 +49,7 @@ export class KubeconfigClient implements KubeClient {
 }
 
 /** Sends requests as the user of a kubeconfig. client-node runs the user's credential program or presents the certificate. */
-export class KubeconfigTransport implements KubeTransport {
+class KubeconfigTransport implements KubeTransport {
   readonly #kubeConfig: KubeConfig;
   readonly #endpoint: URL;
 

@@ -68,7 +68,7 @@ export interface DeadLetter {
 }
 
 /** Reads a dead letter, whatever its body is. */
-export function deadLetterOf(message: Message): DeadLetter {
+function deadLetterOf(message: Message): DeadLetter {
   const { MessageId: messageId = "", Attributes: { SentTimestamp: sent = "0" } = {} } = message;
   const sentAt = new Date(Number(sent)).toISOString();
   return { messageId, sentAt, ...aboutWhat(message.Body ?? ""), reason: reasonOf(message) };

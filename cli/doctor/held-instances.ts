@@ -20,7 +20,7 @@ interface HeldNotice extends Pick<HeldInstanceStatus, "ignoredFor" | "notice"> {
 }
 
 /** The problem if no notice of a held instance has reached the function. */
-export const lostNotice = ({ instance, notice }: HeldNotice, cluster: string): readonly Problem[] =>
+const lostNotice = ({ instance, notice }: HeldNotice, cluster: string): readonly Problem[] =>
   problemIf(
     notice === "lost",
     `instance ${instance} is held, and no notice of it has reached the function, and none is in the queue`,

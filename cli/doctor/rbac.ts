@@ -67,7 +67,7 @@ export interface Right {
 }
 
 /** The rights that roles give a group, one for each verb. */
-export const rightsIn = (objects: readonly ClusterObject[], group: string): readonly Right[] =>
+const rightsIn = (objects: readonly ClusterObject[], group: string): readonly Right[] =>
   objects
     .filter(({ kind }) => kind === "Role" || kind === "ClusterRole")
     .filter(isBoundTo(group, objects))

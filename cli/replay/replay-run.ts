@@ -64,7 +64,7 @@ async function throughQueue(
 }
 
 /** The outcomes of the notices. If a notice was delivered several times, it counts as done once one delivery has done it. */
-export function outcomesIn(happenings: readonly Happening[]): readonly Outcome[] {
+function outcomesIn(happenings: readonly Happening[]): readonly Outcome[] {
   const ends = ofKind(happenings, "notice-done");
   const isDone = (outcome: Outcome) => rowOf(outcome).exit === "done";
   const done = new Set(ends.filter(({ outcome }) => isDone(outcome)).map(({ notice }) => notice));

@@ -187,7 +187,7 @@ const timeLeft = (
 ): number | null => (replaced === 0 ? null : wholeSeconds(milliseconds((taken / replaced) * old)));
 
 /** Whether an instance is yet to be replaced. */
-export const isOld = (state: UpgradedNode["state"]): boolean =>
+const isOld = (state: UpgradedNode["state"]): boolean =>
   ["old", "draining", "drained", "blocked", "ending"].includes(state);
 
 function nodeState(

@@ -171,7 +171,7 @@ const mixed = (text: string): number =>
 const patience = milliseconds(250);
 
 /** The nodes that have a mark already, as far as the API server has answered. */
-export class MarkedNodes {
+class MarkedNodes {
   readonly #ports: DrainPorts;
   readonly #notBefore: Instant;
   #names: ReadonlySet<NodeName> = new Set();

@@ -82,7 +82,7 @@ function releasedFrom(targets: Targets, clock: TargetClock): Instant {
 const usualTimeToBegin = seconds(30);
 
 /** When the drain no longer waits for these targets. */
-export function targetWaitEnds(targets: readonly Target[], clock: TargetClock): Instant {
+function targetWaitEnds(targets: readonly Target[], clock: TargetClock): Instant {
   const [first, ...others] = targets.filter(({ state }) => state !== "out");
   if (first === undefined) return atOnce;
   const delay = longest(first.delay, ...others.map((target) => target.delay));

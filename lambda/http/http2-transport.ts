@@ -143,7 +143,7 @@ interface ChunkReader {
  *
  * Node's own iterator fails on a stream that was complete before the first read.
  */
-export async function* http2Chunks(
+async function* http2Chunks(
   stream: ClientHttp2Stream,
   reader: ChunkReader,
 ): AsyncGenerator<Uint8Array> {

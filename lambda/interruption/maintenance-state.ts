@@ -12,7 +12,7 @@ export type MaintenanceState =
   | { readonly kind: "outdated"; readonly trace: MaintenanceTrace };
 
 /** When the work begins according to a notice; `never` if AWS has called it off. */
-export const plannedStart = ({ status, startTime }: Maintenance): Instant =>
+const plannedStart = ({ status, startTime }: Maintenance): Instant =>
   status === "closed" ? never : startTime;
 
 /** Compares a notice with the node's trace of its Health event. Notices may arrive in any order, and repeatedly. */

@@ -143,11 +143,7 @@ export const allBudgets: Collection<Budget> = collectionOf<V1PodDisruptionBudget
 });
 
 /** Reads a VolumeAttachment of the Kubernetes API; only an attachment that is being deleted stays detached. */
-export const attachmentOf = ({
-  metadata = {},
-  spec,
-  status,
-}: AsSent<V1VolumeAttachment>): Attachment => ({
+const attachmentOf = ({ metadata = {}, spec, status }: AsSent<V1VolumeAttachment>): Attachment => ({
   name: metadata.name ?? "",
   node: nodeName(spec.nodeName),
   volume: spec.source.persistentVolumeName ?? "",

@@ -54,7 +54,7 @@ function faultCodeOf(status: number): FaultCode {
  * Whether the API server has nothing of that name. A 404 without its Status comes from something before it, such as a proxy
  * that has lost the cluster, and tells nothing of what is in there.
  */
-export function isNotFound(cause: unknown): boolean {
+function isNotFound(cause: unknown): boolean {
   const refusal = tryRefusal(cause);
   return refusal?.code === 404 && isStatus(refusal.body);
 }

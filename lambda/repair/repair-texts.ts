@@ -28,7 +28,7 @@ const shortTime = (at: Instant): string => inSeconds(timestamp(at));
 export const repairWords = { reboot: "rebooted", replace: "replaced" } as const;
 
 /** Why an ill instance is left alone, for people. */
-export function leftAloneText(because: LeftAlone, group: GroupName): string {
+function leftAloneText(because: LeftAlone, group: GroupName): string {
   switch (because.kind) {
     case "launching":
       return `its launch is not complete (${because.state})`;

@@ -27,10 +27,10 @@ import type { HeardEntry } from "./reported-entry.ts";
 /** The metric that also tells of instances of others. */
 export const faultsFigure = "Faults";
 
-export const drains: readonly Outcome["kind"][] = ["drained", "forced", "expired", "kept"];
+const drains: readonly Outcome["kind"][] = ["drained", "forced", "expired", "kept"];
 
 /** How long the work on a notice took in total, if it ended with one of these outcomes. */
-export const timeTo =
+const timeTo =
   (...kinds: readonly Outcome["kind"][]) =>
   (pass: HeardPass): Values => {
     const ended = outcomesOf(pass).filter(({ kind }) => kinds.includes(kind));
@@ -41,7 +41,7 @@ export const timeTo =
  * The longest time that the hook goes without a heartbeat: before the first pass, in this one, and in the wait after it. The
  * hook's timeout begins with its notice.
  */
-export function heartbeatAge(pass: HeardPass): Values {
+function heartbeatAge(pass: HeardPass): Values {
   const sent = ofKind(pass, "heartbeat").map(({ at }) => at);
   if (sent.length === 0) return [];
   const beats = pass.receives === 1 ? [pass.begun, ...sent] : sent;
@@ -52,7 +52,7 @@ export function heartbeatAge(pass: HeardPass): Values {
 }
 
 /** How much time was left before the deadline when a drain ended. */
-export function timeLeft(pass: HeardPass): Values {
+function timeLeft(pass: HeardPass): Values {
   const [deadline] = ofKind(pass, "pods-seen").flatMap(
     ({ deadline: text }) => tryInstantOf(text) ?? [],
   );
@@ -189,7 +189,7 @@ interface Count {
  * How long budgets held pods, in seconds by namespace. If they still hold pods when the pass ends, the wait after it counts
  * too.
  */
-export function blockedSeconds({
+function blockedSeconds({
   entries,
   to,
 }: {

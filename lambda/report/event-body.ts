@@ -2,7 +2,7 @@ import { type Instant, timestamp } from "../base/time.ts";
 import type { KubeEvent } from "./kube-event.ts";
 
 /** The reporting controller of the Events. The admission policy of the function's rights allows no other. */
-export const controller = "eks-node-lifecycle";
+const controller = "eks-node-lifecycle";
 
 /** What an Event tells the API server. */
 export type EventFacts = Pick<KubeEvent, "action" | "note" | "reason" | "regarding" | "type">;

@@ -45,7 +45,7 @@ export async function launchAsBefore(
 }
 
 /** What a name means that meant the version of an upgrade: a version like the one before, which is made, or that one itself. */
-export async function versionAsBefore(
+async function versionAsBefore(
   template: NamedTemplate,
   { id: upgrade }: Pick<Bookmark, "id">,
   { ports: { templates } }: UpgradeTools,

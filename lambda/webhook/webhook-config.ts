@@ -22,7 +22,7 @@ const format = textReader(formats.join(" or "), (text) => formats.find((one) => 
 const template = textReader("JSON", (text) => (text === "" ? plainTemplate : tryJson(text)));
 
 /** Reads the settings of the webhook function from its environment. */
-export function parseWebhookConfig(variables: Variables): WebhookConfig {
+function parseWebhookConfig(variables: Variables): WebhookConfig {
   const kind = readVariable(keys.format, variables[keys.format], format);
   const own = readVariable(keys.template, variables[keys.template], template);
   return {

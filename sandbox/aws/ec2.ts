@@ -64,7 +64,7 @@ export type StateListener = (instance: Ec2Instance) => void;
 const afterlife = hours(1);
 
 /** Makes up an instance id. */
-export const newInstanceId = (): string => `i-${randomBytes(9).toString("hex").slice(0, 17)}`;
+const newInstanceId = (): string => `i-${randomBytes(9).toString("hex").slice(0, 17)}`;
 
 /** The defaults of an instance. */
 const usual = {

@@ -22,7 +22,7 @@ export interface PodOptions
 }
 
 /** One container; the sandbox never pulls its image. */
-export const plainContainers = [{ name: "main", image: "registry.k8s.io/pause:3.10" }];
+const plainContainers = [{ name: "main", image: "registry.k8s.io/pause:3.10" }];
 
 /** A pod that already runs on a node; it is ready unless its `hollow/ready` annotation is false. */
 export function settled(draft: Draft<Pod>, node: string, now: Instant): Draft<Pod> {

@@ -42,7 +42,7 @@ export const templateSchema = z.object({
 export type StackTemplate = z.infer<typeof templateSchema>;
 
 /** Reads where a rule sends its events. */
-export const ruleTarget = z.object({
+const ruleTarget = z.object({
   Arn: z.unknown(),
   DeadLetterConfig: z.optional(z.object({ Arn: z.unknown() })),
   InputTransformer: z.optional(

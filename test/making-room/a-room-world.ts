@@ -42,7 +42,7 @@ export function aRoomWorld(options: RoomOptions = {}): RoomWorld {
 }
 
 /** Follows the pods of an app at every change from now on. */
-export function readyFloorIn(world: VirtualWorld, app: string): Pick<RoomWorld, "floor" | "made"> {
+function readyFloorIn(world: VirtualWorld, app: string): Pick<RoomWorld, "floor" | "made"> {
   const isOwn = ({ metadata: { labels = {} } }: Pod) =>
     Object.entries(labels).some(([key, value]) => key === "app" && value === app);
   const own = () => world.cluster.store.list(pods).filter(isOwn);

@@ -29,7 +29,7 @@ import type { Survey, SurveyGroup } from "../../lambda/repair/survey.ts";
 import { anInstance, aScalingGroup, template } from "../group/group-builders.ts";
 import { ago, aNode, noon } from "../support/builders.ts";
 
-export const zones = ["eu-west-1a", "eu-west-1b", "eu-west-1c"] as const;
+const zones = ["eu-west-1a", "eu-west-1b", "eu-west-1c"] as const;
 
 /** The id of the instance of that number. */
 export const idOf = (number: number) => instanceId(`i-${String(number).padStart(17, "0")}`);
@@ -89,7 +89,7 @@ export interface Told {
 }
 
 /** A group of ten with a node each, in three zones, and those nodes. Who has no node has been found so long ago. */
-export function aGroup(told: Told = {}): { group: SurveyGroup; nodes: readonly MachineNode[] } {
+function aGroup(told: Told = {}): { group: SurveyGroup; nodes: readonly MachineNode[] } {
   const { name = "workers", size = 10, first = 0, says = [], records = [] } = told;
   const said = new Map(says.map((say) => [say[0], say]));
   const numbers = Array.from({ length: size }, (_, index) => first + index);

@@ -28,7 +28,7 @@ const identity = generate([{ name: "commonName", value: "loopback" }], {
 });
 
 /** What a TLS server needs: its key and its certificate. */
-export const tlsIdentity = async () => {
+const tlsIdentity = async () => {
   const { private: key, cert } = await identity;
   return { key, cert };
 };

@@ -48,28 +48,6 @@ export const uncordon = (world: VirtualWorld, index: number): void =>
     spec: { ...spec, unschedulable: false },
   }));
 
-/** Somebody annotates the node with this number. */
-export const annotate = (
-  world: VirtualWorld,
-  index: number,
-  annotations: Readonly<Record<string, string>>,
-): void =>
-  changeNode(world, index, ({ metadata, ...node }) => ({
-    ...node,
-    metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } },
-  }));
-
-/** Somebody labels the node with this number. */
-export const label = (
-  world: VirtualWorld,
-  index: number,
-  labels: Readonly<Record<string, string>>,
-): void =>
-  changeNode(world, index, ({ metadata, ...node }) => ({
-    ...node,
-    metadata: { ...metadata, labels: { ...metadata.labels, ...labels } },
-  }));
-
 /** The current state of the node with this number. */
 export const nodeNow = ({ cluster }: VirtualWorld, index: number): Node =>
   cluster.store.get({ resource: nodes, name: nodeOf(index) });

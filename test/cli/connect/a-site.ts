@@ -44,7 +44,7 @@ export interface SiteOptions {
 }
 
 /** A function that takes every message and never answers, so that a test looks at the world as it was. */
-export const idle: FunctionCode = () => {
+const idle: FunctionCode = () => {
   const { promise, resolve } = Promise.withResolvers<InvocationResult>();
   return { invoke: () => promise, crash: () => 0, close: () => resolve({ kind: "throttled" }) };
 };

@@ -10,7 +10,7 @@ export interface Served {
 export type KubeconfigUser = Readonly<Record<string, unknown>>;
 
 /** The text of a kubeconfig with one context, `demo`. */
-export function kubeconfigOf(
+function kubeconfigOf(
   { endpoint: server, certificateAuthority }: Served,
   user: KubeconfigUser,
 ): string {

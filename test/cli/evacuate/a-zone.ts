@@ -19,7 +19,7 @@ export const staying = "ip-192-168-77-142.eu-west-1.compute.internal";
 /** A node of another zone that a hook holds. */
 export const held = { node: "ip-192-168-18-230.eu-west-1.compute.internal", zone: "eu-west-1a" };
 /** The instance of the second node. */
-export const secondInstance = "i-0a4c1f92d6b83e571";
+const secondInstance = "i-0a4c1f92d6b83e571";
 const firstInstance = "i-0a4c1f92d6b83e570";
 export const evacuatedInstances = [firstInstance, secondInstance] as const;
 

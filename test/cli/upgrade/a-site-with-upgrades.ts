@@ -15,7 +15,7 @@ export const upgradeLog = "/aws/lambda/upgrade";
 /** The time of the tests, in whole seconds, as tags tell it. */
 export const now = instant(Math.floor(Date.now() / 1000) * 1000);
 /** The template of the group. */
-export const template = groupDefaults.template.id;
+const template = groupDefaults.template.id;
 
 /** The demo with a queue of upgrades, and a template that has two versions; nobody answers the queue. */
 export async function aSiteWithUpgrades(

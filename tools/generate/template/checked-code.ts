@@ -3,10 +3,10 @@ import { isMap, isSame, type Json, type JsonMap, refTo } from "./json.ts";
 import type { Entries } from "./merge.ts";
 
 /** The alias of a function by which everybody calls it: a version whose code was compared with the template. */
-export const checkedAlias = "checked";
+const checkedAlias = "checked";
 
 /** The type of the custom resource that is a version of a function. */
-export const versionType = "Custom::EksNodeLifecycleVersion";
+const versionType = "Custom::EksNodeLifecycleVersion";
 
 /** A template's resources and outputs. */
 interface Called {
