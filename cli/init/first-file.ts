@@ -72,7 +72,7 @@ export const deployByCdk = (path: string): readonly NextStep[] =>
   stepsByCdk(basename(path, ".json"));
 
 const before = (name: string): readonly string[] => [
-  `Before that, \`doctor ${name}\` says whether all is well, and \`logs INSTANCE --cluster ${name}\` what a drain would have done for an instance that has ended.`,
+  `Before a group evicts, \`doctor ${name}\` says whether all is well, and \`logs INSTANCE --cluster ${name}\` what a drain would have done for an instance that has ended.`,
 ];
 
 /** Forecasts the drains, if the cluster can be reached. */
