@@ -11,7 +11,7 @@ export interface NextStep {
 
 /** The steps with CDK, after the file is written. */
 export const stepsByCdk = (file: string): readonly NextStep[] => [
-  { about: "once for an account and Region", commands: ["npx cdk bootstrap"] },
+  { about: "once for an account and Region", commands: [`npx cdk bootstrap -c cluster=${file}`] },
   { about: "which evicts nothing yet", commands: [`npx cdk deploy -c cluster=${file}`] },
 ];
 

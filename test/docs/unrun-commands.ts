@@ -7,7 +7,7 @@ export const unrunCommands: Readonly<Record<string, string>> = {
   "npm run set-up": "test/bin.test.ts runs its script in a project of its own",
   "npm test": "the tests of the pages are part of it",
   "npx cdk deploy -c cluster=NAME": "needs an account; test/lib deploys the template in a sandbox",
-  "npx cdk bootstrap": "needs an account",
+  "npx cdk bootstrap -c cluster=NAME": "needs an account",
   "npx cdk deploy --all":
     "the same; test/lib/cluster-file/cluster-files.test.ts chooses the stacks",
   "npx cdk deploy EksNodeLifecycleKey-eu-west-1-123456789012": "the same",

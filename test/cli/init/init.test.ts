@@ -56,7 +56,7 @@ describe("init", () => {
     expect(out).toContain("clusters/demo.json written, in dry run\n");
     expect(out).toMatch(/budget demo\/nginx-demo/);
     expect(out.match(/^ {2}\d .*$/gm)).toEqual([
-      "  5  npx cdk bootstrap",
+      "  5  npx cdk bootstrap -c cluster=demo",
       "  6  npx cdk deploy -c cluster=demo",
       `  7  aws autoscaling create-or-update-tags --tags ResourceId=${group},ResourceType=auto-scaling-group,Key=eks-node-lifecycle/drain-mode,Value=evict,PropagateAtLaunch=false`,
       `  8  npx eks-node-lifecycle verify demo --group ${group} --yes`,
