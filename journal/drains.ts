@@ -6,8 +6,8 @@ import {
   never,
   tryInstantOf,
 } from "../lambda/base/time.ts";
-import type { Outcome } from "../lambda/notice/outcome.ts";
 import { type Happening, type HappeningOf, ofKind } from "./happening.ts";
+import type { Outcome } from "./outcome.ts";
 import type { TimelineStory } from "./timeline.ts";
 
 /** All passes of the work on one instance: a drain, or a launch. */

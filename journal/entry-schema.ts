@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { actionToken, groupName, hookName, podUid } from "../lambda/base/ids.ts";
 import { never, tryInstantOf } from "../lambda/base/time.ts";
 import { tryJson } from "../lambda/base/try-json.ts";
-import { ignoredWhys, type Outcome } from "../lambda/notice/outcome.ts";
+import { ignoredWhys } from "../lambda/notice/outcome.ts";
 import type { Dated, Entry } from "./entry.ts";
 import {
   branded,
@@ -16,6 +16,7 @@ import {
   text,
   texts,
 } from "./form-schema.ts";
+import type { Outcome } from "./outcome.ts";
 import { toldReasons } from "./reasons.ts";
 import { repairForms } from "./repair/repair-schema.ts";
 import { upgradeForms } from "./upgrade/upgrade-schema.ts";

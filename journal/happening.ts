@@ -1,6 +1,7 @@
 import type { Instant } from "../lambda/base/time.ts";
-import type { Note, Outcome } from "../lambda/notice/outcome.ts";
+import type { Note } from "../lambda/notice/outcome.ts";
 import type { Dated } from "./entry.ts";
+import type { Outcome } from "./outcome.ts";
 
 /** What the sandbox records, in addition to the function's entries. */
 export type WorldEntry =

@@ -1,8 +1,9 @@
 import { counted } from "../lambda/base/counted.ts";
-import { noteLines, type Outcome, type OutcomeOf } from "../lambda/notice/outcome.ts";
+import { noteLines } from "../lambda/notice/outcome.ts";
 import { lateness } from "../lambda/report/end-events.ts";
 import { type Happening, ofKind } from "./happening.ts";
 import type { Tone } from "./line.ts";
+import type { Outcome, OutcomeOf } from "./outcome.ts";
 
 /** What the command line and the journal say about an outcome. */
 export type OutcomeRow<K extends Outcome["kind"] = Outcome["kind"]> = {

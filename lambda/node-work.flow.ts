@@ -15,10 +15,11 @@ import { roomEvents } from "./making-room/room-events.ts";
 import { roomFigures } from "./making-room/room-figures.ts";
 import type { HeldPolicy } from "./notice/held-pass.flow.ts";
 import type { Journal } from "./notice/journal.port.ts";
-import { ignored, type Outcome, type Pass } from "./notice/outcome.ts";
+import { ignored, type Pass } from "./notice/outcome.ts";
+import type { NoticeDone } from "./notice/pass-entry.ts";
 import type { QueueWork, Received } from "./notice/queue-work.flow.ts";
 import { isTriedEnough } from "./notice/renewal.ts";
-import { type Notice, noticeSubject, noticeTitle } from "./notices.ts";
+import { type Notice, noticeSubject, noticeTitle, type Outcome } from "./notices.ts";
 import type { EventRecorder } from "./report/report.port.ts";
 import type { ReportEntry } from "./report/report-entry.ts";
 import type { ReportPolicy } from "./report/report-tools.flow.ts";
@@ -36,7 +37,7 @@ export interface Policies extends ReportPolicy {
 }
 
 /** All entries of the function for notices. */
-export type NodeEntry = InterruptionEntry | LaunchEntry | ReportEntry;
+export type NodeEntry = InterruptionEntry | LaunchEntry | NoticeDone<Outcome> | ReportEntry;
 
 /** The ports of all notices. */
 export interface NoticePorts extends EventPorts, Pick<LaunchPorts, "access" | "roles"> {
@@ -104,7 +105,7 @@ async function workOnNotice(
   { content: notice, ...reception }: Received<Notice>,
   { drain, launch, interruption }: NoticePolicies,
   ports: NoticePorts,
-): Promise<Pass> {
+): Promise<Pass<Outcome>> {
   switch (notice.kind) {
     case "terminating":
       return seeOff(

@@ -1,7 +1,15 @@
+import type { DrainOutcome } from "./drain/drain-outcome.ts";
 import { type EventNotice, eventWords } from "./interruption/event-notice.ts";
+import type { EventOutcome } from "./interruption/event-outcome.ts";
 import { eventReaders } from "./interruption/event-readers.ts";
+import type { LaunchOutcome } from "./launch/launch-outcome.ts";
 import { type Launching, launchHook, launchWords } from "./launch/launching.ts";
-import { type PutBack, putBackMessage, putBackWords } from "./making-room/put-back.ts";
+import {
+  type PutBack,
+  type PutBackOutcome,
+  putBackMessage,
+  putBackWords,
+} from "./making-room/put-back.ts";
 import { terminateHook } from "./notice/hook.ts";
 import type { CommonNotice } from "./notice/notice.ts";
 import { commonWords, type NoticeWords, type WordsFor } from "./notice/notice-words.ts";
@@ -10,6 +18,9 @@ import type { Subject } from "./notice/subject.ts";
 
 /** The notices of all subjects. */
 export type Notice = CommonNotice | EventNotice | Launching | PutBack;
+
+/** How the work on any of them ended. */
+export type Outcome = DrainOutcome | EventOutcome | LaunchOutcome | PutBackOutcome;
 
 /** Reads a notice of any subject. */
 export const readNotice = noticeReader<Notice>({

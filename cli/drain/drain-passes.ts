@@ -4,9 +4,10 @@ import { type Instant, later, milliseconds, seconds } from "../../lambda/base/ti
 import type { DrainPorts } from "../../lambda/drain/drain.port.ts";
 import { boundsFrom, unheldLengths } from "../../lambda/drain/drain-bounds.ts";
 import { drainInstance } from "../../lambda/drain/drain-instance.flow.ts";
+import type { DrainOutcome, DrainPass } from "../../lambda/drain/drain-outcome.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
 import { faultEntry } from "../../lambda/notice/journal-of.flow.ts";
-import type { Outcome, Pass } from "../../lambda/notice/outcome.ts";
+import type { RecordingPorts } from "./drain-ports.ts";
 import type { RequestedDrains } from "./drain-site.ts";
 import type { NamedNode } from "./targets.ts";
 
@@ -22,7 +23,7 @@ const longestRest = seconds(1);
 const retriedWithin = seconds(5);
 
 /** Drains a node in as many passes as needed, and returns the outcome. Its timeout counts from now. */
-export async function drainNode(drain: NodeDrain, ports: DrainPorts): Promise<Outcome> {
+export async function drainNode(drain: NodeDrain, ports: RecordingPorts): Promise<DrainOutcome> {
   const { clock, journal } = ports;
   const notice = `drain of ${drain.node.name}`;
   const begun = clock.now();
@@ -52,7 +53,7 @@ async function passOrRest(
   begun: Instant,
   receives: number,
   ports: DrainPorts,
-): Promise<Pass> {
+): Promise<DrainPass> {
   const { instance, settings, reason } = drain;
   const bounds = boundsFrom(begun, unheldLengths(settings, longestRest));
   const passEnds = later(ports.clock.now(), passLength);

@@ -2,15 +2,25 @@ import type { InstanceId } from "../../lambda/base/ids.ts";
 import { instant } from "../../lambda/base/time.ts";
 import type { DrainPorts } from "../../lambda/drain/drain.port.ts";
 import type { DrainEntry } from "../../lambda/drain/drain-entry.ts";
+import type { DrainOutcome } from "../../lambda/drain/drain-outcome.ts";
 import { drainReasons } from "../../lambda/drain-reasons.ts";
 import type { Ec2Instance } from "../../lambda/group/ec2-instance.ts";
 import type { Instances } from "../../lambda/group/group.port.ts";
 import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { roomIn } from "../../lambda/making-room/room-for.flow.ts";
 import type { Journal } from "../../lambda/notice/journal.port.ts";
+import type { NoticeDone } from "../../lambda/notice/pass-entry.ts";
 import { sharedPorts } from "../../lambda/process/shared-ports.ts";
 import { type AwsParts, awsParts } from "../connect/aws-parts.ts";
 import type { AwsAnswer, NamedNode } from "./targets.ts";
+
+/** The entries of a drain, and that about its end. */
+export type ToldEntry = DrainEntry | NoticeDone<DrainOutcome>;
+
+/** The ports of a drain whose journal is told its end too. */
+export interface RecordingPorts extends DrainPorts {
+  readonly journal: Journal<ToldEntry>;
+}
 
 export function drainPorts({
   cluster,
@@ -21,10 +31,10 @@ export function drainPorts({
 }: {
   readonly cluster: KubeCluster;
   readonly clock: DrainPorts["clock"];
-  readonly journal: Journal<DrainEntry>;
+  readonly journal: RecordingPorts["journal"];
   readonly asked: AwsAnswer;
   readonly targets: readonly NamedNode[];
-}): DrainPorts {
+}): RecordingPorts {
   const { groups, ec2, balancers } = asked.kind === "asked" ? asked.aws : awsParts({});
   return {
     cluster,

@@ -1,6 +1,5 @@
 import { milliseconds } from "../../lambda/base/time.ts";
 import type { DrainPorts } from "../../lambda/drain/drain.port.ts";
-import type { DrainEntry } from "../../lambda/drain/drain-entry.ts";
 import { exclusionLabel, markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import type { Node, Taint } from "../../lambda/drain/node.ts";
 import { overOthers } from "../../lambda/drain/over-others.flow.ts";
@@ -13,6 +12,7 @@ import { clockWords } from "../connect/clock-words.ts";
 import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
 import type { Report } from "../progress/report.ts";
 import type { ReasonWithRemedy } from "../remedies.ts";
+import type { ToldEntry } from "./drain-ports.ts";
 import { isUnnoticed, tryRefusalOfNamed, tryUndoRefusal, warningsFor } from "./drain-refusal.ts";
 import { drainSideBySide, putBack } from "./drain-side-by-side.ts";
 import { type DrainSite, type DrainWork, portsOf, type RequestedDrains } from "./drain-site.ts";
@@ -85,7 +85,7 @@ const withoutAws = (request: RequestedDrains, { kind }: AwsAnswer): RequestedDra
     ? request
     : { ...request, settings: { ...request.settings, targetTimeout: milliseconds(0) } };
 
-const silent: Journal<DrainEntry> = { record: () => undefined };
+const silent: Journal<ToldEntry> = { record: () => undefined };
 
 /** Removes our marks from nodes, and reports the state of each. */
 export async function opened(targets: readonly NamedNode[], work: DrainWork): Promise<ExitCode> {
@@ -108,8 +108,8 @@ export async function tried(targets: readonly NamedNode[], work: DrainWork): Pro
   const { request, site } = work;
   const codes: ExitCode[] = [];
   for (const target of targets) {
-    const faults: DrainEntry[] = [];
-    const record = (entry: DrainEntry) => void (entry.kind === "fault" && faults.push(entry));
+    const faults: ToldEntry[] = [];
+    const record = (entry: ToldEntry) => void (entry.kind === "fault" && faults.push(entry));
     const ports = portsOf(targets, work, { record });
     const run = await tryDrain({ ...target, settings: request.settings }, ports);
     assertGoesOn(site.stopped);

@@ -2,14 +2,13 @@ import type { Happening } from "../../journal/happening.ts";
 import { type Fault, faultOf } from "../../lambda/base/fault.ts";
 import { sideBySide } from "../../lambda/base/side-by-side.ts";
 import { later, milliseconds, never } from "../../lambda/base/time.ts";
-import type { DrainPorts } from "../../lambda/drain/drain.port.ts";
-import type { DrainEntry } from "../../lambda/drain/drain-entry.ts";
 import { markNode } from "../../lambda/drain/mark-node.flow.ts";
 import { putRoomBack } from "../../lambda/making-room/attend.flow.ts";
 import type { Journal } from "../../lambda/notice/journal.port.ts";
 import { noteLines } from "../../lambda/notice/outcome.ts";
 import { type ExitCode, worstOf } from "../exit-code.ts";
 import { drainNode } from "./drain-passes.ts";
+import type { RecordingPorts, ToldEntry } from "./drain-ports.ts";
 import { type DrainWork, portsOf } from "./drain-site.ts";
 import { type DrainEnding, endOf } from "./drain-verdict.ts";
 import type { NamedNode } from "./targets.ts";
@@ -49,7 +48,7 @@ const stopping =
 /** The work on one node, and its entries so far. */
 interface NodeWork {
   readonly target: NamedNode;
-  readonly ports: DrainPorts;
+  readonly ports: RecordingPorts;
   readonly happenings: readonly Happening[];
 }
 
@@ -105,7 +104,7 @@ async function drainOne(
 
 async function endingOf(
   target: NamedNode,
-  ports: DrainPorts,
+  ports: RecordingPorts,
   { request, site, hindrance }: DrainWork & { readonly hindrance: Fault | undefined },
 ): Promise<DrainEnding> {
   const { settings, reason } = request;
@@ -125,7 +124,7 @@ const journalOf = (
   { instance }: NamedNode,
   { site: { report, stopped, clock } }: DrainWork,
   hear: (happening: Happening) => void,
-): Journal<DrainEntry> => ({
+): Journal<ToldEntry> => ({
   record(entry) {
     if (stopped.aborted && entry.kind === "fault") return;
     const happening: Happening = { ...entry, instance, at: clock.now(), source: "function" };

@@ -1,9 +1,6 @@
 import { Fault } from "../../lambda/base/fault.ts";
-import type { DrainPorts } from "../../lambda/drain/drain.port.ts";
-import type { DrainEntry } from "../../lambda/drain/drain-entry.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
 import { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
-import type { Journal } from "../../lambda/notice/journal.port.ts";
 import type { ServerClock } from "../../lambda/process/server-clock.ts";
 import { type CommandFailure, StoppedCommand } from "../command-failure.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
@@ -12,7 +9,7 @@ import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { type Report, reportFor } from "../progress/report.ts";
 import { failureBy, type Remedies } from "../remedies.ts";
-import { drainPorts } from "./drain-ports.ts";
+import { drainPorts, type RecordingPorts } from "./drain-ports.ts";
 import { StoppableClient, stoppableClock } from "./stoppable.ts";
 import type { AwsAnswer, NamedNode } from "./targets.ts";
 
@@ -106,8 +103,8 @@ export interface DrainWork {
 export function portsOf(
   targets: readonly NamedNode[],
   { site, asked }: DrainWork,
-  journal: Journal<DrainEntry>,
-): DrainPorts {
+  journal: RecordingPorts["journal"],
+): RecordingPorts {
   const { cluster, stopped } = site;
   const clock = stoppableClock(site.clock, stopped);
   return drainPorts({ cluster, clock, journal, asked, targets });

@@ -1,4 +1,5 @@
 import { type Happening, leftBy, ofKind, podsGone, tryWhyLeft } from "../../journal/happening.ts";
+import type { Outcome } from "../../journal/outcome.ts";
 import { howOf, rowOf, wordsOfOutcome } from "../../journal/outcome-table.ts";
 import { shortName } from "../../journal/timeline.ts";
 import { counted } from "../../lambda/base/counted.ts";
@@ -6,7 +7,7 @@ import type { Fault } from "../../lambda/base/fault.ts";
 import { between, type Instant, spoken } from "../../lambda/base/time.ts";
 import type { Taint } from "../../lambda/drain/node.ts";
 import { ownTaintText } from "../../lambda/drain/own-taint.ts";
-import { noteLines, type Outcome } from "../../lambda/notice/outcome.ts";
+import { noteLines } from "../../lambda/notice/outcome.ts";
 import { lateness } from "../../lambda/report/end-events.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { EndOf } from "../progress/report.ts";

@@ -1,8 +1,8 @@
 import { type AnsweredOutcome, readOutcomes } from "../../journal/entry-schema.ts";
 import { type Happening, type HappeningOf, ofKind, tryWhyLeft } from "../../journal/happening.ts";
+import type { Outcome } from "../../journal/outcome.ts";
 import { rowOf } from "../../journal/outcome-table.ts";
 import type { Duration } from "../../lambda/base/time.ts";
-import type { Outcome } from "../../lambda/notice/outcome.ts";
 import { holdOnPod, type PodHold } from "../../sandbox/pod-watch.ts";
 import type { QueueFunctionNames } from "../../sandbox/queue-function.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";

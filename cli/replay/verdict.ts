@@ -1,10 +1,11 @@
 import type { AnsweredOutcome } from "../../journal/entry-schema.ts";
 import { ofKind, podsGone } from "../../journal/happening.ts";
+import type { Outcome } from "../../journal/outcome.ts";
 import { rowOf, runbookAnchor, wordsOfOutcome } from "../../journal/outcome-table.ts";
 import { clock, shortName } from "../../journal/timeline.ts";
 import { counted } from "../../lambda/base/counted.ts";
 import { between, type Instant, spoken, tryInstantOf } from "../../lambda/base/time.ts";
-import { noteLines, type Outcome } from "../../lambda/notice/outcome.ts";
+import { noteLines } from "../../lambda/notice/outcome.ts";
 import { lateness } from "../../lambda/report/end-events.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { remedyFor } from "../remedies.ts";

@@ -3,7 +3,7 @@ import { between, type Instant, never, seconds } from "../base/time.ts";
 import { vpcOf } from "../group/ec2-instance.ts";
 import { endInTime, type PassWork } from "../notice/end-in-time.flow.ts";
 import { release } from "../notice/keeper.flow.ts";
-import { type Pass, soonAgain } from "../notice/outcome.ts";
+import { soonAgain } from "../notice/outcome.ts";
 import { BalancerWatch } from "./balancer-watch.flow.ts";
 import type { DrainPorts } from "./drain.port.ts";
 import {
@@ -16,6 +16,7 @@ import {
   retryWithin,
 } from "./drain-bounds.ts";
 import type { DrainOrder } from "./drain-order.flow.ts";
+import type { DrainOutcome, DrainPass } from "./drain-outcome.ts";
 import { conclude, emptyNode } from "./empty-node.flow.ts";
 import { hasEnded } from "./has-ended.ts";
 import { boundsAnew, tryLateSince } from "./late-begin.ts";
@@ -24,10 +25,11 @@ import { markPeers } from "./mark-peers.flow.ts";
 import type { MarkedNode } from "./marked-node.flow.ts";
 import { lateSinceAnnotation, tryWrittenAt } from "./marking.ts";
 import type { Node } from "./node.ts";
+import { releaseDrained } from "./release-drained.flow.ts";
 import { trustedFrom } from "./turn.ts";
 
 /** One pass over an instance: empties its node within the bounds of the drain, then releases the instance. */
-export async function drainInstance(order: DrainOrder, ports: DrainPorts): Promise<Pass> {
+export async function drainInstance(order: DrainOrder, ports: DrainPorts): Promise<DrainPass> {
   const found = await endInTime(
     workOf(order, () => findAndMarkAll(order, ports), ports),
     ports,
@@ -45,7 +47,7 @@ const workOf = <Result>(
   order: DrainOrder,
   work: () => Promise<Result>,
   ports: DrainPorts,
-): PassWork<Result> => ({
+): PassWork<Result, DrainOutcome> => ({
   start: order.start,
   work,
   retryWithin: (now) => retryWithin(order.start, now),
@@ -53,7 +55,10 @@ const workOf = <Result>(
 });
 
 /** Finds and marks the node of an instance, then the nodes of its peers. */
-async function findAndMarkAll(order: DrainOrder, ports: DrainPorts): Promise<MarkedNode | Pass> {
+async function findAndMarkAll(
+  order: DrainOrder,
+  ports: DrainPorts,
+): Promise<MarkedNode | DrainPass> {
   const { instance, peers, settings, start, unread = "none" } = order;
   if (unread !== "none") throw unread;
   const marking = findAndMark(order, ports);
@@ -77,7 +82,7 @@ const restsFirst = ({ headStart = noRest, start }: DrainOrder, now: Instant): bo
 
 const noRest = seconds(0);
 
-function rested({ headStart: wait = noRest }: DrainOrder, { journal }: DrainPorts): Pass {
+function rested({ headStart: wait = noRest }: DrainOrder, { journal }: DrainPorts): DrainPass {
   journal.record({
     kind: "pass-ended",
     left: [{ about: "", why: "the nodes that go with it are marked first" }],
@@ -88,7 +93,7 @@ function rested({ headStart: wait = noRest }: DrainOrder, { journal }: DrainPort
 }
 
 /** Finds the node of an instance and marks it; releases the instance if it has none. */
-async function findAndMark(order: DrainOrder, ports: DrainPorts): Promise<MarkedNode | Pass> {
+async function findAndMark(order: DrainOrder, ports: DrainPorts): Promise<MarkedNode | DrainPass> {
   const { keeper } = order;
   const { ec2Instance, node } = await findNodeOf(order, ports);
   if (node === "absent") return release(keeper, { kind: "no-node" }, ports);
@@ -177,7 +182,7 @@ function withMark(
  * Ends a drain that failed up to its deadline. Its instance leaves its load balancers all the same: it is deregistered if
  * that is wished, and released when its last requests have ended.
  */
-async function giveUp(order: DrainOrder, reason: string, ports: DrainPorts): Promise<Pass> {
+async function giveUp(order: DrainOrder, reason: string, ports: DrainPorts): Promise<DrainPass> {
   const { instance, settings, keeper } = order;
   const { bounds } = order.start;
   const balancers = new BalancerWatch(
@@ -194,7 +199,7 @@ async function giveUp(order: DrainOrder, reason: string, ports: DrainPorts): Pro
   );
   if (settings.targetTimeout > 0) await balancers.work();
   if (balancers.isLeaving()) return soonAgain;
-  return release(
+  return releaseDrained(
     keeper,
     { kind: "expired", left: [{ about: "", why: reason }, ...balancers.left()] },
     ports,

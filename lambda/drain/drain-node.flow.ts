@@ -4,11 +4,12 @@ import type { Reception } from "../notice/begun-at.ts";
 import type { HeldByHook, NotHeld } from "../notice/guard.flow.ts";
 import { type HeldInstance, type HeldPolicy, heldPass } from "../notice/held-pass.flow.ts";
 import type { Terminating } from "../notice/notice.ts";
-import { ignored, type Pass } from "../notice/outcome.ts";
+import { ignored } from "../notice/outcome.ts";
 import type { DrainPorts } from "./drain.port.ts";
 import { boundsUnderHook, letsGoFrom } from "./drain-bounds.ts";
 import { drainInstance } from "./drain-instance.flow.ts";
 import type { DrainOrder } from "./drain-order.flow.ts";
+import type { DrainPass } from "./drain-outcome.ts";
 import type { DrainSettings } from "./drain-policy.ts";
 import { type DrainMark, undoMark } from "./undo-mark.flow.ts";
 
@@ -18,7 +19,7 @@ export async function drainNode(
   reception: Reception,
   policy: HeldPolicy<DrainSettings>,
   ports: DrainPorts,
-): Promise<Pass> {
+): Promise<DrainPass> {
   const { instance } = notice.action;
   const { receives } = reception;
   const pass = {
@@ -43,7 +44,7 @@ async function dryRunOf(
   instance: InstanceId,
   { held, settings, keeper, passEnds }: HeldInstance<DrainSettings>,
   ports: DrainPorts,
-): Promise<Pass> {
+): Promise<DrainPass> {
   const { dryRun } = await import("./dry-run.flow.ts");
   const { ec2Instance } = held;
   return dryRun({ instance, ec2Instance, settings, keeper, passEnds }, ports);
@@ -99,7 +100,7 @@ async function leaveAlone(
   instance: InstanceId,
   mark: DrainMark,
   ports: DrainPorts,
-): Promise<Pass> {
+): Promise<DrainPass> {
   if (isCalledOff(membership, mark.receives)) {
     const undone = await undoMark(instance, mark, ports);
     if (undone !== "settled") return undone;

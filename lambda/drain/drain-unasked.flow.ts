@@ -1,9 +1,9 @@
 import { type Instant, minutes } from "../base/time.ts";
-import type { Pass } from "../notice/outcome.ts";
 import type { DrainPorts } from "./drain.port.ts";
 import { boundsFrom, unheldLengths } from "./drain-bounds.ts";
 import { drainInstance } from "./drain-instance.flow.ts";
 import type { DrainOrder } from "./drain-order.flow.ts";
+import type { DrainPass } from "./drain-outcome.ts";
 import type { DrainSettings } from "./drain-policy.ts";
 
 /** How long the work on such a drain rests between two passes at most. */
@@ -14,7 +14,7 @@ export function drainUnasked(
   asked: Omit<DrainOrder, "keeper" | "peers" | "start">,
   begun: Instant,
   ports: DrainPorts,
-): Promise<Pass> {
+): Promise<DrainPass> {
   const { instance } = asked;
   const settings: DrainSettings = { ...asked.settings, mode: "evict" };
   const bounds = boundsFrom(begun, unheldLengths(settings, longestRest));

@@ -2,9 +2,9 @@ import { faultOf } from "../base/fault.ts";
 import { sideBySide } from "../base/side-by-side.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import { release } from "../notice/keeper.flow.ts";
-import type { Outcome, Pass } from "../notice/outcome.ts";
 import type { DrainPorts } from "./drain.port.ts";
 import type { DrainOrder } from "./drain-order.flow.ts";
+import type { DrainOutcome, DrainPass } from "./drain-outcome.ts";
 import { limited } from "./hold-reason.ts";
 import { findNodeOf } from "./mark-own.flow.ts";
 import type { Node } from "./node.ts";
@@ -16,14 +16,14 @@ import { tryProtectionOf } from "./protection.ts";
 /** An instance whose drain is only tried. After the end of its pass no further pod is asked about. */
 type DryDrain = Pick<DrainOrder, "ec2Instance" | "instance" | "keeper" | "passEnds" | "settings">;
 
-type DryRunOutcome = Extract<Outcome, { readonly kind: "dry-run" }>;
+type DryRunOutcome = Extract<DrainOutcome, { readonly kind: "dry-run" }>;
 
 /**
  * Finds out what a drain would do, changes nothing, and releases the instance at once.
  *
  * A fault releases it too: without the product the instance would end at once, and a dry run is to change nothing.
  */
-export async function dryRun(drain: DryDrain, ports: DrainPorts): Promise<Pass> {
+export async function dryRun(drain: DryDrain, ports: DrainPorts): Promise<DrainPass> {
   const outcome = await foundOut(drain, ports);
   return release(drain.keeper, outcome.kind === "dry-run" ? shortened(outcome) : outcome, ports);
 }
@@ -41,7 +41,7 @@ const shortened = ({ evicted, held, left, ...rest }: DryRunOutcome): DryRunOutco
 export async function foundOut(
   drain: Omit<DryDrain, "keeper">,
   ports: DrainPorts,
-): Promise<Outcome> {
+): Promise<DrainOutcome> {
   try {
     const { node } = await findNodeOf(drain, ports);
     return node === "absent" ? { kind: "no-node" } : await triedOn(node, drain, ports);

@@ -1,12 +1,14 @@
 import { release } from "../notice/keeper.flow.ts";
 import { waitBeforeMarking } from "../notice/next-pass.ts";
-import { done, type Pass } from "../notice/outcome.ts";
+import { done } from "../notice/outcome.ts";
 import { handBack } from "../notice/run-pass.flow.ts";
 import type { DrainPorts } from "./drain.port.ts";
+import type { DrainPass } from "./drain-outcome.ts";
 import { DrainSession } from "./drain-session.flow.ts";
 import type { MarkedNode } from "./marked-node.flow.ts";
 import { nextStep } from "./next-step.ts";
 import type { PassResult } from "./pass-result.ts";
+import { releaseDrained } from "./release-drained.flow.ts";
 
 /**
  * Evicts the pods of a node, waits for them to go, and then for their volumes, for as long as this pass may: turns a snapshot
@@ -30,12 +32,12 @@ export async function conclude(
   result: PassResult,
   { order, bounds }: MarkedNode,
   ports: DrainPorts,
-): Promise<Pass> {
+): Promise<DrainPass> {
   const { keeper, receives } = order;
   const { begun, longestRest } = bounds;
   switch (result.kind) {
     case "cleared":
-      return release(keeper, result.outcome, ports);
+      return releaseDrained(keeper, result.outcome, ports);
     case "released-elsewhere":
       return done({ kind: "released-elsewhere" });
     case "changed": {

@@ -1,5 +1,6 @@
 import { type Instant, never, timestamp } from "../base/time.ts";
-import type { Note, Outcome } from "../notice/outcome.ts";
+import type { Note } from "../notice/outcome.ts";
+import type { DrainOutcome } from "./drain-outcome.ts";
 import { holdNotes, holdReasons, reasonsIn } from "./hold-reason.ts";
 import type { Pod, PodNote } from "./pod.ts";
 import { holdsNode, podClassOf } from "./pod-class.ts";
@@ -7,7 +8,7 @@ import type { Snapshot } from "./snapshot.ts";
 
 /** How far a pass got with emptying a node. */
 export type PassResult =
-  | { readonly kind: "cleared"; readonly outcome: Outcome }
+  | { readonly kind: "cleared"; readonly outcome: DrainOutcome }
   /** Somebody else completed the hook, or it timed out. */
   | { readonly kind: "released-elsewhere" }
   /** The node is not as it was marked: gone, replaced, or open to pods again. */
@@ -55,7 +56,7 @@ export function drainedOutcome(
   targets: readonly Note[],
   forced: readonly string[],
   late: Instant,
-): Outcome {
+): DrainOutcome {
   const node = {
     attached: attachedTo(snapshot),
     stuck: stuckReasons(snapshot),
@@ -70,7 +71,7 @@ export const expiredOutcome = (
   snapshot: Snapshot,
   targets: readonly Note[],
   late: Instant,
-): Outcome => ({
+): DrainOutcome => ({
   kind: "expired",
   left: [...leftOn(snapshot, targets), ...stuckReasons(snapshot)],
   ...lateness(late),

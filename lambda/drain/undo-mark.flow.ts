@@ -1,10 +1,10 @@
 import type { InstanceId } from "../base/ids.ts";
 import { minutes } from "../base/time.ts";
 import { namesOf } from "../group/ec2-instance.ts";
-import type { Pass } from "../notice/outcome.ts";
 import { mostReceives } from "../notice/renewal.ts";
 import { peersCause, tryCause } from "./cause.ts";
 import type { DrainPorts, NodeWrite } from "./drain.port.ts";
+import type { DrainPass } from "./drain-outcome.ts";
 import type { Node, Taint } from "./node.ts";
 import { overOthers } from "./over-others.flow.ts";
 import type { Reason } from "./reason.ts";
@@ -18,7 +18,7 @@ export interface DrainMark {
   readonly receives: number;
 }
 
-const nextTry = { kind: "again", wait: minutes(1) } as const satisfies Pass;
+const nextTry = { kind: "again", wait: minutes(1) } as const satisfies DrainPass;
 
 /**
  * Removes our part of the mark from the node of an instance that does not end after all. The mark of another drain is that
@@ -28,7 +28,7 @@ export async function undoMark(
   instance: InstanceId,
   { taints, of, receives }: DrainMark,
   ports: DrainPorts,
-): Promise<Pass | "settled"> {
+): Promise<DrainPass | "settled"> {
   const names = namesOf(await ports.instances.describe(instance));
   const answer = await overOthers(async () => {
     const node = await ports.cluster.findNode(instance, names);

@@ -4,9 +4,10 @@ import { overOthers } from "../drain/over-others.flow.ts";
 import { removeMark } from "../drain/undo-mark.flow.ts";
 import { type Ec2Instance, isThere, mayBeInterrupted, namesOf } from "../group/ec2-instance.ts";
 import { tryOwnTime } from "../notice/begun-at.ts";
-import { done, ignored, type Pass, soonAgain } from "../notice/outcome.ts";
+import { done, ignored, soonAgain } from "../notice/outcome.ts";
 import { isWarm } from "./event-admission.ts";
 import type { AtRisk } from "./event-notice.ts";
+import type { EventPass } from "./event-outcome.ts";
 import {
   type AdmittedInstance,
   type EventRequest,
@@ -27,7 +28,7 @@ export const onRisk = (
   request: EventRequest<AtRisk>,
   policy: InterruptionPolicy,
   ports: InterruptionPorts,
-): Promise<Pass> =>
+): Promise<EventPass> =>
   eventPass(request, policy, {
     ports,
     goOn: async (found) => {
@@ -38,7 +39,7 @@ export const onRisk = (
 function tryIgnore(
   { notice, receives }: EventRequest<AtRisk>,
   found: AdmittedInstance,
-): Pass | undefined {
+): EventPass | undefined {
   const { state, settings, drain } = found;
   // A node that was cordoned before the setting changed is still opened again.
   if (settings.rebalance === "nothing" && receives === 1) return ignored(unheeded);
@@ -49,7 +50,7 @@ function tryIgnore(
 }
 
 /** Reads the node and does what is needed. Repeats that while others write the node in between. */
-async function handled(risk: Risk): Promise<Pass> {
+async function handled(risk: Risk): Promise<EventPass> {
   const { cluster, instances, clock } = risk.ports;
   const { notice, receives } = risk.request;
   const { instance } = notice;
@@ -80,7 +81,7 @@ function stepFor(node: Node, ec2Instance: Ec2Instance | "unknown", risk: Risk): 
 const sinceOf = ({ notice, receives }: EventRequest<AtRisk>, now: Instant): Instant =>
   tryOwnTime(notice, now) ?? (receives === 1 ? now : instant(0));
 
-async function act(step: RiskStep, node: Node, risk: Risk): Promise<Pass | "changed"> {
+async function act(step: RiskStep, node: Node, risk: Risk): Promise<EventPass | "changed"> {
   const isFirst = risk.request.receives === 1;
   switch (step.kind) {
     case "leave":
@@ -95,7 +96,7 @@ async function act(step: RiskStep, node: Node, risk: Risk): Promise<Pass | "chan
   }
 }
 
-async function undone(node: Node, { found, ports }: Risk): Promise<Pass | "changed"> {
+async function undone(node: Node, { found, ports }: Risk): Promise<EventPass | "changed"> {
   const answer = await removeMark(node, found.drain.taints, ports);
   return answer === "changed" ? "changed" : { kind: "over" };
 }

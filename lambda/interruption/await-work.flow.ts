@@ -4,9 +4,10 @@ import type { DrainOrder } from "../drain/drain-order.flow.ts";
 import { dryRun } from "../drain/dry-run.flow.ts";
 import type { Node } from "../drain/node.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import { done, ignored, type Pass, soonAgain } from "../notice/outcome.ts";
+import { done, ignored, soonAgain } from "../notice/outcome.ts";
 import type { Affected, MaintenanceRequest } from "./affected.flow.ts";
 import { tryDoubt } from "./confirm-work.flow.ts";
+import type { EventPass } from "./event-outcome.ts";
 import { leaveTrace, type Traced } from "./leave-trace.flow.ts";
 import { drainFrom, maintenanceBounds, restBefore } from "./maintenance-bounds.ts";
 import { traceOf, tryWhyNotWaiting } from "./maintenance-state.ts";
@@ -20,7 +21,7 @@ const noNode = done({ kind: "no-node" });
  * Waits for the work on the host of one instance, and drains its node a lead time before. A notice whose date no longer
  * holds ends.
  */
-export async function awaitWork(one: Affected, request: MaintenanceRequest): Promise<Pass> {
+export async function awaitWork(one: Affected, request: MaintenanceRequest): Promise<EventPass> {
   const { notice, policy, ports } = request;
   const { instance, drain: settings } = one;
   const passEnds = later(ports.clock.now(), policy.pass);
@@ -61,7 +62,7 @@ interface PlannedMaintenance extends MaintenanceRequest {
   readonly trace: MaintenanceTrace;
 }
 
-async function restOrDrain(node: Node, planned: PlannedMaintenance): Promise<Pass> {
+async function restOrDrain(node: Node, planned: PlannedMaintenance): Promise<EventPass> {
   const { one, trace, ports } = planned;
   const wait = restBefore(trace, one.settings, ports.clock.now());
   if (wait === 0) return drainThenOpen(node, planned);
@@ -76,7 +77,7 @@ async function restOrDrain(node: Node, planned: PlannedMaintenance): Promise<Pas
 // The notices about other instances of the Health event come at the same moment; until then their nodes are marked too.
 const headStart = seconds(30);
 
-async function drainThenOpen(node: Node, planned: PlannedMaintenance): Promise<Pass> {
+async function drainThenOpen(node: Node, planned: PlannedMaintenance): Promise<EventPass> {
   const { one, ports } = planned;
   const pass = await drainInstance(orderOf(planned), ports);
   // AWS may have cancelled the maintenance during the pass, and the pass may have marked the node after that.

@@ -3,10 +3,11 @@ import { between, longest, seconds, shortest } from "../base/time.ts";
 import type { NodeRemoval, NodeWrite } from "../drain/drain.port.ts";
 import type { Node } from "../drain/node.ts";
 import type { Membership } from "../group/membership.ts";
-import { done, ignored, type Pass, soonAgain } from "../notice/outcome.ts";
+import { done, ignored, soonAgain } from "../notice/outcome.ts";
 import { mostReceives } from "../notice/renewal.ts";
 import { admissionsOf } from "./admitted.flow.ts";
 import type { EventAdmission } from "./event-admission.ts";
+import type { EventPass } from "./event-outcome.ts";
 import { type AdmittedInstance, ifAdmitted } from "./event-pass.flow.ts";
 import type { InterruptionPorts } from "./interruption.port.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
@@ -39,7 +40,7 @@ export async function cleanUp(
   request: CleanUpRequest,
   policy: InterruptionPolicy,
   ports: InterruptionPorts,
-): Promise<Pass> {
+): Promise<EventPass> {
   const goOn = async (found: AdmittedInstance) => cleanUpIn(found, request, ports);
   return ifAdmitted(await departed(request.instance, policy, ports), policy, { ports, goOn });
 }
@@ -48,7 +49,7 @@ async function cleanUpIn(
   { settings, drain, state }: AdmittedInstance,
   request: CleanUpRequest,
   ports: InterruptionPorts,
-): Promise<Pass> {
+): Promise<EventPass> {
   const { instance, receives, among, lingers } = request;
   if (drain.mode === "dry-run") return ignored("a dry run removes no node", "dry run");
   if (settings.removeNode === "never") return ignored("no nodes are removed here");
@@ -65,7 +66,7 @@ function firstRest(
   instance: InstanceId,
   { lingers: wait }: LeftNodeSettings,
   { journal }: InterruptionPorts,
-): Pass {
+): EventPass {
   const why = `a node of ${instance} that is left then is removed`;
   journal.record({ kind: "pass-ended", left: [{ about: "", why }], wait });
   return { kind: "again", wait };
@@ -79,7 +80,7 @@ async function cleanUpNode(
     readonly state: string;
   },
   ports: InterruptionPorts,
-): Promise<Pass> {
+): Promise<EventPass> {
   const { cluster, clock } = ports;
   const ec2Instance = await ports.instances.describe(instance);
   const node = await (among === "all"
@@ -102,7 +103,7 @@ async function act(
   step: LeftNodeStep,
   { node, instance }: NodeAndInstance,
   ports: InterruptionPorts,
-): Promise<Pass> {
+): Promise<EventPass> {
   const { cluster, clock } = ports;
   switch (step.kind) {
     case "leave":
@@ -126,7 +127,7 @@ function removedOr(
   answer: NodeRemoval,
   { node, instance }: NodeAndInstance,
   { journal }: InterruptionPorts,
-): Pass {
+): EventPass {
   if (answer === "changed") return soonAgain;
   if (answer === "gone") return nothingLeft;
   if (answer === "kept")
@@ -135,13 +136,21 @@ function removedOr(
   return done({ kind: "node-removed", node: node.name });
 }
 
-function tainted(answer: NodeWrite, { name: node }: Node, { journal }: InterruptionPorts): Pass {
+function tainted(
+  answer: NodeWrite,
+  { name: node }: Node,
+  { journal }: InterruptionPorts,
+): EventPass {
   if (answer === "gone") return nothingLeft;
   if (answer === "marked") journal.record({ kind: "out-of-service", node, taint: "set" });
   return soonAgain;
 }
 
-function untainted(answer: NodeWrite, { name: node }: Node, { journal }: InterruptionPorts): Pass {
+function untainted(
+  answer: NodeWrite,
+  { name: node }: Node,
+  { journal }: InterruptionPorts,
+): EventPass {
   if (answer === "changed") return soonAgain;
   if (answer === "gone") return nothingLeft;
   journal.record({ kind: "out-of-service", node, taint: "removed" });

@@ -2,8 +2,9 @@ import { longest, seconds } from "../base/time.ts";
 import { isMarkedFor } from "../drain/cause.ts";
 import type { Node } from "../drain/node.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import { ignored, type Pass } from "../notice/outcome.ts";
+import { ignored } from "../notice/outcome.ts";
 import type { Affected, MaintenanceRequest } from "./affected.flow.ts";
+import type { EventPass } from "./event-outcome.ts";
 import type { InterruptionPorts } from "./interruption.port.ts";
 import { restBefore } from "./maintenance-bounds.ts";
 import { maintenanceStateOf } from "./maintenance-state.ts";
@@ -29,7 +30,7 @@ export async function tryDoubt(
   node: Node,
   one: Affected,
   request: MaintenanceRequest,
-): Promise<Pass | undefined> {
+): Promise<EventPass | undefined> {
   const { notice, ports } = request;
   if (isMarkedFor("maintenance", node)) return undefined;
   const standing = maintenanceStateOf(notice, tracesOn(node));
@@ -48,7 +49,7 @@ function doubtOf(
   found: Confirmation,
   { instance }: Pick<Affected, "instance">,
   ports: InterruptionPorts,
-): Pass | undefined {
+): EventPass | undefined {
   switch (found.kind) {
     case "confirmed":
       return undefined;
@@ -64,7 +65,7 @@ export function askedAgain(
   instances: readonly string[],
   { wait: asked }: Extract<Confirmation, { readonly kind: "unconfirmed" }>,
   { journal }: Pick<InterruptionPorts, "journal">,
-): Pass {
+): EventPass {
   // SQS counts in whole seconds.
   const wait = longest(seconds(1), asked);
   const left = instances.map((about) => ({

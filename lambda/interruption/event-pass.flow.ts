@@ -11,10 +11,11 @@ import type { Ec2Answer } from "../group/ec2-instance.ts";
 import type { Reception } from "../notice/begun-at.ts";
 import { heeded } from "../notice/heeded.flow.ts";
 import type { AnyNotice } from "../notice/notice.ts";
-import { ignored, type Pass } from "../notice/outcome.ts";
+import { ignored } from "../notice/outcome.ts";
 import { admitted } from "./admitted.flow.ts";
 import { type EventAdmission, isWarm } from "./event-admission.ts";
 import { hurried } from "./event-bounds.ts";
+import type { EventPass } from "./event-outcome.ts";
 import type { InterruptionPorts } from "./interruption.port.ts";
 import type { InterruptionPolicy, InterruptionSettings } from "./interruption-policy.ts";
 
@@ -29,7 +30,7 @@ export type AdmittedInstance = InterruptionSettings & Extract<EventAdmission, { 
 /** What is done about an instance of a managed group. */
 export interface EventWork {
   readonly ports: InterruptionPorts;
-  goOn(found: AdmittedInstance): Promise<Pass>;
+  goOn(found: AdmittedInstance): Promise<EventPass>;
 }
 
 /** Works on a notice that no hook holds if it is about an instance of a managed group; ignores any other, with the reason. */
@@ -37,7 +38,7 @@ export const eventPass = async (
   { notice: { instance } }: EventRequest,
   policy: InterruptionPolicy,
   work: EventWork,
-): Promise<Pass> => ifAdmitted(await admitted(instance, policy, work.ports), policy, work);
+): Promise<EventPass> => ifAdmitted(await admitted(instance, policy, work.ports), policy, work);
 
 // A queue's usual rests after a fault would take most of two minutes.
 const retriedWithin = seconds(3);
@@ -50,7 +51,7 @@ export async function hurriedPass(
   request: EventRequest,
   policy: InterruptionPolicy,
   work: EventWork,
-): Promise<Pass> {
+): Promise<EventPass> {
   const goOn = async (found: AdmittedInstance) =>
     isWarm(found.state)
       ? ignored(
@@ -67,7 +68,7 @@ export async function hurriedPass(
 }
 
 /** The last pass over a notice of an interruption whose instance EC2 does not interrupt. */
-export const uninterrupted = (instance: InstanceId): Pass =>
+export const uninterrupted = (instance: InstanceId): EventPass =>
   ignored(`instance ${instance} is no Spot instance, so EC2 does not interrupt it`, "untrue");
 
 /** Does the work if the instance is admitted, with the settings of its group. */
@@ -75,7 +76,7 @@ export async function ifAdmitted(
   admission: EventAdmission,
   policy: InterruptionPolicy,
   { ports, goOn }: EventWork,
-): Promise<Pass> {
+): Promise<EventPass> {
   if (admission.kind === "refused") return ignored(admission.reason, admission.why);
   return goOn({ ...admission, ...settingsOf(admission, policy, ports) });
 }
@@ -104,7 +105,7 @@ export function drainInHurry(
   request: EventRequest,
   drain: EventDrain,
   ports: InterruptionPorts,
-): Promise<Pass> {
+): Promise<EventPass> {
   const settings = hurried(drain.settings, drain.lengths);
   return drainEvent(request, { ...drain, settings }, ports);
 }
@@ -114,7 +115,7 @@ export function drainEvent(
   request: EventRequest,
   { reason, lengths, policy, settings, ec2Answer, headStart = seconds(0) }: EventDrain,
   ports: InterruptionPorts,
-): Promise<Pass> {
+): Promise<EventPass> {
   const { notice, receives } = request;
   const { instance } = notice;
   const now = ports.clock.now();

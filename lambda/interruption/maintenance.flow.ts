@@ -2,7 +2,7 @@ import type { InstanceId, NodeName } from "../base/ids.ts";
 import { seconds } from "../base/time.ts";
 import type { Node } from "../drain/node.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import { done, type Ignorance, ignored, type Pass, soonAgain } from "../notice/outcome.ts";
+import { done, type Ignorance, ignored, soonAgain } from "../notice/outcome.ts";
 import {
   type Affected,
   affectedOf,
@@ -11,6 +11,7 @@ import {
 } from "./affected.flow.ts";
 import { awaitWork } from "./await-work.flow.ts";
 import { askedAgain, confirmed } from "./confirm-work.flow.ts";
+import type { EventPass } from "./event-outcome.ts";
 import type { InterruptionPorts } from "./interruption.port.ts";
 import { leaveTrace, type WantedTrace } from "./leave-trace.flow.ts";
 import { maintenanceStateOf } from "./maintenance-state.ts";
@@ -22,7 +23,7 @@ import type { Confirmation } from "./work-confirmation.ts";
  * One pass over a notice of maintenance. A notice about one instance waits for the maintenance. A notice about several
  * becomes one for each. A closed one is recorded on the nodes at once.
  */
-export async function maintain(request: MaintenanceRequest): Promise<Pass> {
+export async function maintain(request: MaintenanceRequest): Promise<EventPass> {
   const { notice } = request;
   const { affected, refused } = await affectedOf(request);
   const [one] = affected;
@@ -34,7 +35,7 @@ export async function maintain(request: MaintenanceRequest): Promise<Pass> {
 async function passAllOn(
   affected: readonly Affected[],
   request: MaintenanceRequest,
-): Promise<Pass> {
+): Promise<EventPass> {
   const passed = await forEachAffected(affected, (one) => passOn(one, request), request);
   if (passed === "unfinished") return atOnce;
   const [doubted, ...others] = passed.flatMap(({ instance, found }) =>
@@ -61,7 +62,7 @@ interface Passed {
 async function callAllOff(
   affected: readonly Affected[],
   request: MaintenanceRequest,
-): Promise<Pass> {
+): Promise<EventPass> {
   const opened = await forEachAffected(affected, (one) => callOff(one, request), request);
   if (opened === "unfinished") return atOnce;
   const nodes = opened.filter((each) => each !== "contended").flat();
@@ -69,10 +70,10 @@ async function callAllOff(
 }
 
 // The next pass finds what this one has done, and goes on from there.
-const atOnce: Pass = { kind: "again", wait: seconds(0) };
+const atOnce: EventPass = { kind: "again", wait: seconds(0) };
 
 /** Why a notice is not about this deployment. Of hundreds of reasons, the first is enough. */
-function ignoredAll([first, ...others]: readonly Ignorance[]): Pass {
+function ignoredAll([first, ...others]: readonly Ignorance[]): EventPass {
   if (first === undefined) return ignored("it affects no instance");
   const { reason, why } = first;
   const more = others.length === 0 ? "" : `, and neither are the ${others.length} others`;

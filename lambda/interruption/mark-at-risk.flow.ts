@@ -13,8 +13,9 @@ import type { DrainSettings } from "../drain/drain-policy.ts";
 import { drainedMarking, isDrainedSinceMark, markedAtAnnotation } from "../drain/marking.ts";
 import type { Node } from "../drain/node.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
-import { done, ignored, type Outcome, type Pass, soonAgain } from "../notice/outcome.ts";
+import { done, ignored, soonAgain } from "../notice/outcome.ts";
 import type { AtRisk } from "./event-notice.ts";
+import type { EventOutcome, EventPass } from "./event-outcome.ts";
 import { type AdmittedInstance, drainEvent, type EventRequest } from "./event-pass.flow.ts";
 import type { InterruptionPorts } from "./interruption.port.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
@@ -46,7 +47,7 @@ export async function markAtRisk(
   step: MarkStep,
   node: Node,
   risk: Risk,
-): Promise<Pass | "changed"> {
+): Promise<EventPass | "changed"> {
   switch (risk.found.settings.rebalance) {
     case "drain":
       return drainOnce(step, node, risk);
@@ -57,18 +58,18 @@ export async function markAtRisk(
   }
 }
 
-const cordoned = ({ name }: Node, wait: Duration): Pass => ({
+const cordoned = ({ name }: Node, wait: Duration): EventPass => ({
   kind: "comes-back",
   outcome: { kind: "cordoned", node: name },
   wait,
 });
 
-function waiting(until: Instant, node: Node, risk: Risk): Pass {
+function waiting(until: Instant, node: Node, risk: Risk): EventPass {
   const wait = waitUntil(until, risk);
   return risk.request.receives === 1 ? cordoned(node, wait) : { kind: "again", wait };
 }
 
-async function cordon(node: Node, { found, ports }: Risk): Promise<Pass | "changed"> {
+async function cordon(node: Node, { found, ports }: Risk): Promise<EventPass | "changed"> {
   const { cluster, clock, journal } = ports;
   const now = clock.now();
   const answer = await cluster.mark(node, () => cordonFor(node, now));
@@ -80,7 +81,7 @@ async function cordon(node: Node, { found, ports }: Risk): Promise<Pass | "chang
 }
 
 /** Drains the node, unless its drain has come to an outcome already: then the notice only waits to open it again. */
-async function drainOnce(step: MarkStep, node: Node, risk: Risk): Promise<Pass | "changed"> {
+async function drainOnce(step: MarkStep, node: Node, risk: Risk): Promise<EventPass | "changed"> {
   if (step.kind === "wait" && isDrainedSinceMark(node)) return waiting(step.until, node, risk);
   if (step.kind === "mark" && (await renewMark(node, risk)) === "changed") return "changed";
   const pass = await drain(risk);
@@ -109,10 +110,10 @@ function noteDrained({ name }: Node, { ports: { cluster, clock } }: Risk) {
  * Drains the node without force, because the instance does not end yet. The instance also stays in its load balancers,
  * because nothing would register it again once the node is uncordoned.
  */
-function drain({ request, found, policy, ports }: Risk): Promise<Pass> {
+function drain({ request, found, policy, ports }: Risk): Promise<EventPass> {
   const settings: DrainSettings = { ...found.drain, force: "never", deregister: "never" };
   const lengths = unheldLengths(found.drain, minutes(3));
   return drainEvent(request, { reason: "at-risk", settings, lengths, policy }, ports);
 }
 
-const parted: readonly Outcome["kind"][] = ["drained", "expired"];
+const parted: readonly EventOutcome["kind"][] = ["drained", "expired"];

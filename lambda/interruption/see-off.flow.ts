@@ -1,10 +1,10 @@
 import type { InstanceId } from "../base/ids.ts";
-import type { Outcome, Pass } from "../notice/outcome.ts";
+import type { EventOutcome, EventPass } from "./event-outcome.ts";
 import type { InterruptionPorts } from "./interruption.port.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
 
 /** The outcomes after which an instance goes, and its node may be left. */
-const parting: readonly Outcome["kind"][] = [
+const parting: readonly EventOutcome["kind"][] = [
   "drained",
   "forced",
   "expired",
@@ -19,11 +19,11 @@ const parting: readonly Outcome["kind"][] = [
  * is true of a drain whose group was deleted before it came to an outcome, so that of the clean-up is told.
  */
 export async function seeOff(
-  pass: Pass,
+  pass: EventPass,
   instance: InstanceId,
   receives: number,
   { policy, ports }: { readonly policy: InterruptionPolicy; readonly ports: InterruptionPorts },
-): Promise<Pass> {
+): Promise<EventPass> {
   if (pass.kind !== "done") return pass;
   const { settings } = policy.settingsFor({});
   if (settings.removeNode === "never") return pass;

@@ -3,7 +3,7 @@ import { between, type Duration, later, seconds } from "../base/time.ts";
 import { undoMark } from "../drain/undo-mark.flow.ts";
 import { type Ec2Answer, isThere, mayBeInterrupted } from "../group/ec2-instance.ts";
 import type { Reception } from "../notice/begun-at.ts";
-import { ignored, type Pass } from "../notice/outcome.ts";
+import { ignored } from "../notice/outcome.ts";
 import { onRisk } from "./at-risk.flow.ts";
 import { cleanUp } from "./clean-up.flow.ts";
 import { describedSoon } from "./described-soon.flow.ts";
@@ -16,6 +16,7 @@ import {
   stoppingLengths,
 } from "./event-bounds.ts";
 import type { AtRisk, Interrupted, Maintenance, Stopped, Stopping } from "./event-notice.ts";
+import type { EventPass } from "./event-outcome.ts";
 import {
   type AdmittedInstance,
   drainInHurry,
@@ -35,7 +36,7 @@ export function workOnEvent(
   }: Reception & { readonly notice: AtRisk | Interrupted | Maintenance | Stopped | Stopping },
   policy: InterruptionPolicy,
   ports: EventPorts,
-): Promise<Pass> {
+): Promise<EventPass> {
   switch (notice.kind) {
     case "interrupted":
       return drainInterrupted({ notice, ...reception }, policy, ports);
@@ -64,7 +65,7 @@ export const drainStopping = (
   request: EventRequest<Stopping>,
   policy: InterruptionPolicy,
   ports: InterruptionPorts,
-): Promise<Pass> =>
+): Promise<EventPass> =>
   hurriedPass(request, policy, {
     ports,
     goOn: async ({ state, drain, settings }: AdmittedInstance) => {
@@ -90,7 +91,7 @@ function stillRuns(
   { notice: { instance, since }, receives }: EventRequest<Stopping>,
   within: Duration,
   { clock, journal }: InterruptionPorts,
-): Pass {
+): EventPass {
   if (clock.now() >= later(since, within)) return ignored(isLate(instance));
   if (receives > asksMore)
     return ignored(`instance ${instance} runs, and EC2 does not end it`, "untrue");
@@ -104,7 +105,7 @@ export const drainInterrupted = (
   request: EventRequest<Interrupted>,
   policy: InterruptionPolicy,
   ports: InterruptionPorts,
-): Promise<Pass> =>
+): Promise<EventPass> =>
   hurriedPass(request, policy, {
     ports,
     goOn: async ({ drain: settings, state }) => {
@@ -132,7 +133,7 @@ function tryRefuted(
   state: string,
   age: Duration,
   ec2Answer: Ec2Answer,
-): Pass | undefined {
+): EventPass | undefined {
   if (!mayBeInterrupted(ec2Answer)) return uninterrupted(instance);
   // An older notice was saved and sent again.
   const isOver = age >= spotTakenWithin && age <= longestInQueues;

@@ -2,7 +2,7 @@ import type { InstanceId } from "../base/ids.ts";
 import { type Instant, later, minutes } from "../base/time.ts";
 import type { Node } from "../drain/node.ts";
 import type { ActionResult } from "../notice/lifecycle-action.ts";
-import type { Outcome } from "../notice/outcome.ts";
+import type { LaunchOutcome } from "./launch-outcome.ts";
 
 /** A node that has a name of the launched instance and is another instance's, by its provider ID. */
 export interface Namesake {
@@ -30,7 +30,7 @@ export interface LaunchScene {
 }
 
 /** The end of a launch that has waited for its node. */
-export type LaunchEnd = Extract<Outcome, { readonly kind: "joined" | "not-joined" }>;
+export type LaunchEnd = Extract<LaunchOutcome, { readonly kind: "joined" | "not-joined" }>;
 
 /** What a launch does next. */
 export type LaunchStep =

@@ -7,11 +7,12 @@ import { endInTime } from "../notice/end-in-time.flow.ts";
 import type { HeldByHook, NotHeld } from "../notice/guard.flow.ts";
 import { type HeldInstance, type HeldPolicy, heldPass } from "../notice/held-pass.flow.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import { release } from "../notice/keeper.flow.ts";
-import { done, ignored, type Outcome, type Pass } from "../notice/outcome.ts";
+import { type Keeper, release } from "../notice/keeper.flow.ts";
+import { done, ignored } from "../notice/outcome.ts";
 import { handBack } from "../notice/run-pass.flow.ts";
 import { type Awaited, awaitReady, type LaunchOrder } from "./await-ready.flow.ts";
 import type { LaunchPorts } from "./launch.port.ts";
+import type { LaunchOutcome, LaunchPass } from "./launch-outcome.ts";
 import type { LaunchSettings } from "./launch-policy.ts";
 import type { LaunchEnd } from "./launch-step.ts";
 import type { Launching } from "./launching.ts";
@@ -31,7 +32,7 @@ export async function registerNode(
   reception: Reception,
   policy: HeldPolicy<LaunchSettings>,
   ports: AwaitPorts,
-): Promise<Pass> {
+): Promise<LaunchPass> {
   const pass = {
     action: notice.action,
     transition: "launching" as const,
@@ -52,7 +53,7 @@ function leaveAlone(
   { membership, reason, why }: NotHeld,
   notice: Launching,
   { clock, journal }: LaunchPorts,
-): Pass {
+): LaunchPass {
   const age = between(notice.since, clock.now());
   if (!isEarly(membership) || Math.abs(age) >= patience) return ignored(reason, why);
   const wait = seconds(5);
@@ -97,7 +98,7 @@ const isWellKnown = ({ unread, state, heartbeats }: HeldByHook): boolean =>
   unread === "none" && state !== "" && heartbeats === "taken";
 
 /** If a launch keeps failing, nobody knows at its deadline whether the node is ready, and the instance goes on. */
-function launchInstance(order: LaunchOrder, ports: AwaitPorts): Promise<Pass> {
+function launchInstance(order: LaunchOrder, ports: AwaitPorts): Promise<LaunchPass> {
   const { start, keeper } = order;
   // The hook may not be completed at the first try.
   let seen: LaunchEnd | undefined;
@@ -107,21 +108,31 @@ function launchInstance(order: LaunchOrder, ports: AwaitPorts): Promise<Pass> {
       const end = await launchHeld(order, ports);
       if (end.kind !== "joined" && end.kind !== "not-joined") return end;
       seen = end;
-      return release(keeper, end, ports);
+      return releaseLaunched(keeper, end, ports);
     },
     retryWithin: () => start.bounds.longestRest,
-    giveUp: (reason: string) => release(keeper, seen ?? unseen(reason, order), ports),
+    giveUp: (reason: string) => releaseLaunched(keeper, seen ?? unseen(reason, order), ports),
   };
   return endInTime(pass, ports);
 }
 
+/** Completes the hook with the result of the outcome. */
+function releaseLaunched(
+  keeper: Keeper,
+  outcome: LaunchOutcome,
+  ports: LaunchPorts,
+): Promise<LaunchPass> {
+  const result = outcome.kind === "not-joined" ? outcome.result : "CONTINUE";
+  return release(keeper, outcome, ports, { result, ifCompleted: "lost" });
+}
+
 /** The end of a launch whose node could not be looked at: what may be ready is not ended. */
-const unseen = (reason: string, { awaits }: LaunchOrder): Outcome =>
+const unseen = (reason: string, { awaits }: LaunchOrder): LaunchOutcome =>
   awaits === "node-ready"
     ? { kind: "not-joined", reason: `its node could not be seen: ${reason}`, result: "CONTINUE" }
     : { kind: "not-registered", reason };
 
-async function launchHeld(order: LaunchOrder, ports: AwaitPorts): Promise<LaunchEnd | Pass> {
+async function launchHeld(order: LaunchOrder, ports: AwaitPorts): Promise<LaunchEnd | LaunchPass> {
   const { instance, start, awaits } = order;
   if (awaits === "role-registered")
     return registerOnly(await registerRole(instance, order.ec2Instance, ports), order, ports);
@@ -142,7 +153,7 @@ async function registerOnly(
   role: RoleState,
   order: LaunchOrder,
   ports: LaunchPorts,
-): Promise<Pass> {
+): Promise<LaunchPass> {
   const { instance, keeper, passEnds } = order;
   if (role.kind === "registered")
     return release(keeper, { kind: "registered", role: role.role }, ports);
@@ -160,7 +171,7 @@ function endOf(
   awaited: Awaited,
   { start: { bounds }, receives }: LaunchOrder,
   ports: LaunchPorts,
-): LaunchEnd | Pass {
+): LaunchEnd | LaunchPass {
   switch (awaited.kind) {
     case "finish":
       return awaited.outcome;

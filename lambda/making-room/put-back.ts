@@ -1,5 +1,6 @@
 import type { Instant } from "../base/time.ts";
 import type { WordsFor } from "../notice/notice-words.ts";
+import type { Note } from "../notice/outcome.ts";
 import type { ScheduledReader } from "../notice/read-notice.ts";
 
 /** The schedule has counts put back that were raised to make room, and that no drain needs any more. */
@@ -17,3 +18,8 @@ export const putBackMessage: ScheduledReader<PutBack> = {
 export const putBackWords: WordsFor<PutBack> = {
   "put-back": { title: () => "put back what made room", subject: () => ({}) },
 };
+
+/** How the message of the schedule ended. */
+export type PutBackOutcome =
+  /** No workload is scaled up any more that no drain needs, but for what could not be looked at or put back. */
+  { readonly kind: "put-back"; readonly skipped?: readonly Note[] };

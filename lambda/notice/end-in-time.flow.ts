@@ -6,13 +6,13 @@ import type { PassPorts } from "./notice.port.ts";
 import type { Pass } from "./outcome.ts";
 
 /** The work of one pass, which may fail. */
-export interface PassWork<Result> {
+export interface PassWork<Result, O> {
   readonly start: { readonly bounds: { readonly deadline: Instant } };
   work(): Promise<Result>;
   /** How soon the pass has to be repeated if it fails now. */
   retryWithin(now: Instant): Duration;
   /** Ends the work undone, for this reason. */
-  giveUp(reason: string): Promise<Pass>;
+  giveUp(reason: string): Promise<Pass<O>>;
 }
 
 const lateTries = seconds(20);
@@ -22,20 +22,20 @@ const pause = seconds(3);
  * Does the work of a pass. Failed work is retried until the deadline, then given up, so that no instance is held for days.
  * A pass that began too late for that tries again by itself for a while: the first fault must not be its end.
  */
-export function endInTime<Result>(
-  pass: PassWork<Result>,
+export function endInTime<Result, O>(
+  pass: PassWork<Result, O>,
   ports: Pick<PassPorts, "clock" | "journal">,
-): Promise<Pass | Result> {
+): Promise<Pass<O> | Result> {
   const began = ports.clock.now();
   const { deadline } = pass.start.bounds;
   return tryUntil(began < deadline ? deadline : later(began, lateTries), pass, ports);
 }
 
-async function tryUntil<Result>(
+async function tryUntil<Result, O>(
   until: Instant,
-  pass: PassWork<Result>,
+  pass: PassWork<Result, O>,
   ports: Pick<PassPorts, "clock" | "journal">,
-): Promise<Pass | Result> {
+): Promise<Pass<O> | Result> {
   const { clock, journal } = ports;
   try {
     return await pass.work();

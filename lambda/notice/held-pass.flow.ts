@@ -32,7 +32,7 @@ export interface HeldInstance<Settings> {
 }
 
 /** Works on an instance that its hook holds, with the settings of its group; leaves any other alone. */
-export async function heldPass<Settings>(
+export async function heldPass<Settings, O>(
   pass: {
     readonly action: LifecycleAction;
     readonly transition: HeldTransition;
@@ -40,12 +40,12 @@ export async function heldPass<Settings>(
     readonly heldIn: readonly string[];
     readonly policy: HeldPolicy<Settings>;
     /** Does the work of the pass. */
-    goOn(instance: HeldInstance<Settings>): Promise<Pass>;
+    goOn(instance: HeldInstance<Settings>): Promise<Pass<O>>;
     /** Answers a notice that is not true. */
-    leaveAlone(instance: NotHeld): Promise<Pass> | Pass;
+    leaveAlone(instance: NotHeld): Promise<Pass<O>> | Pass<O>;
   },
   ports: PassPorts,
-): Promise<Pass> {
+): Promise<Pass<O>> {
   const { action, transition, heldIn, policy } = pass;
   const passEnds = later(ports.clock.now(), policy.pass);
   const { managed, hookTargets, hookTimeout: usualTimeout } = policy;
@@ -56,7 +56,14 @@ export async function heldPass<Settings>(
   if (held.kind === "not-held") return pass.leaveAlone(held);
   const heartbeats = new Heartbeats(action, held.heartbeatTimeout, ports);
   const { onTimeout } = held;
-  const keeper = { kind: "hook", action, heartbeats, onTimeout, atDeadline: "go on" } as const;
+  const keeper = {
+    kind: "hook",
+    action,
+    transition,
+    heartbeats,
+    onTimeout,
+    atDeadline: "go on",
+  } as const;
   const { settings } = heeded(policy.settingsFor(held.tags), action.group, ports);
   return pass.goOn({ held, settings, keeper, passEnds });
 }

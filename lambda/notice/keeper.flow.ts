@@ -2,16 +2,20 @@ import { Fault, faultOf } from "../base/fault.ts";
 import { type Instant, never } from "../base/time.ts";
 import type { Recurring } from "./background-task.flow.ts";
 import type { Heartbeat, Heartbeats } from "./heartbeats.flow.ts";
-import type { Journal } from "./journal.port.ts";
-import type { HookTerms, LifecycleAction } from "./lifecycle-action.ts";
+import type {
+  ActionResult,
+  HeldTransition,
+  HookTerms,
+  LifecycleAction,
+} from "./lifecycle-action.ts";
 import type { PassPorts } from "./notice.port.ts";
-import { done, type Outcome, type Pass, resultOf, spares } from "./outcome.ts";
-import type { PassEntry } from "./pass-entry.ts";
+import { type AnyOutcome, type CommonOutcome, done, type Pass } from "./outcome.ts";
 
 /** A hook that keeps an instance from ending while work on it goes on. */
 export interface HookKeeper {
   readonly kind: "hook";
   readonly action: LifecycleAction;
+  readonly transition: HeldTransition;
   readonly heartbeats: Heartbeats;
   /** What becomes of the instance when nobody holds or completes the hook. */
   readonly onTimeout: HookTerms["onTimeout"];
@@ -33,47 +37,50 @@ export const heartbeatsFor = (keeper: Keeper): Recurring<Heartbeat> =>
 const completedAlready =
   "it was completed already, by another delivery of the notice or by somebody else";
 
-/** The outcome of work whose hook was no longer active at its end: a node that is drained is drained all the same. */
-function completedBefore(
-  { hook }: LifecycleAction,
-  outcome: Outcome,
-  journal: Journal<PassEntry>,
-): Outcome {
-  if (outcome.kind !== "drained" && outcome.kind !== "forced")
-    return { kind: "released-elsewhere" };
-  journal.record({ kind: "warning", about: `hook ${hook}`, warnings: [completedAlready] });
-  return outcome;
+/** How work on a held instance ends. */
+interface HookEnd {
+  readonly result: ActionResult;
+  /** Whether the outcome stands though the hook was no longer active: a node that is drained is drained all the same. */
+  readonly ifCompleted: "lost" | "stands";
 }
 
+const usualEnd: HookEnd = { result: "CONTINUE", ifCompleted: "lost" };
+
 /** Releases an instance as the last step: completes its hook, if it has one. */
-export async function release(
+export async function release<const O extends AnyOutcome>(
   keeper: Keeper,
-  found: Outcome,
+  outcome: O,
   ports: Pick<PassPorts, "clock" | "groups" | "journal">,
-): Promise<Pass> {
-  if (keeper.kind === "none") return done(found);
-  const { action, atDeadline } = keeper;
-  const isKept = atDeadline === "keep" && found.kind === "expired";
-  const outcome: Outcome = isKept ? { ...found, kind: "kept" } : found;
-  const result = resultOf(outcome);
+  { result, ifCompleted }: HookEnd = usualEnd,
+): Promise<Pass<CommonOutcome | O>> {
+  if (keeper.kind === "none") return done(outcome);
+  const { action } = keeper;
   const { groups, journal } = ports;
   const answer = await groups.complete(action, result).catch((cause: unknown) => {
-    throw letsGo(keeper, outcome, ports) ? leftAlone(action, cause) : cause;
+    throw letsGo(keeper, result, ports) ? leftAlone(action, cause) : cause;
   });
-  if (answer === "no-active-action") return done(completedBefore(action, outcome, journal));
+  if (answer === "no-active-action") {
+    if (ifCompleted === "lost") return done({ kind: "released-elsewhere" });
+    const about = `hook ${action.hook}`;
+    journal.record({ kind: "warning", about, warnings: [completedAlready] });
+    return done(outcome);
+  }
   journal.record({ kind: "hook-completed", action, result });
   return done(outcome);
 }
 
 /** Whether a hook that cannot be completed is held no longer. One whose end would end an instance that is to stay is held on. */
 function letsGo(
-  { letsGoFrom = never, onTimeout }: HookKeeper,
-  outcome: Outcome,
+  { letsGoFrom = never, onTimeout, transition }: HookKeeper,
+  result: ActionResult,
   { clock }: Pick<PassPorts, "clock">,
 ): boolean {
-  const isSame = onTimeout === resultOf(outcome);
-  return clock.now() >= letsGoFrom && (isSame || !spares(outcome));
+  return clock.now() >= letsGoFrom && (onTimeout === result || !runsOn(transition, result));
 }
+
+/** Whether an instance runs on once its hook is completed with this result: it has been launched, or it is kept. */
+export const runsOn = (transition: HeldTransition, result: ActionResult): boolean =>
+  result === (transition === "launching" ? "CONTINUE" : "ABANDON");
 
 function leftAlone({ hook, instance }: LifecycleAction, cause: unknown): Fault {
   const fault = faultOf(cause);

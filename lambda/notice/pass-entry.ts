@@ -1,7 +1,7 @@
 import type { InstanceId } from "../base/ids.ts";
 import type { Duration } from "../base/time.ts";
 import type { LifecycleAction } from "./lifecycle-action.ts";
-import type { Note, Outcome } from "./outcome.ts";
+import type { AnyOutcome, Note } from "./outcome.ts";
 
 /** The journal's entries about any pass over a notice. */
 export type PassEntry =
@@ -16,10 +16,16 @@ export type PassEntry =
       /** The pass has only marked its node; its pods are seen by the next. */
       readonly onlyMarked?: true;
     }
-  | { readonly kind: "notice-done"; readonly notice: string; readonly outcome: Outcome }
   | {
       readonly kind: "fault";
       readonly code: string;
       readonly message: string;
       readonly retryable: boolean;
     };
+
+/** The entry of the journal about the end of a notice. */
+export interface NoticeDone<O extends AnyOutcome = AnyOutcome> {
+  readonly kind: "notice-done";
+  readonly notice: string;
+  readonly outcome: O;
+}

@@ -31,7 +31,7 @@ export function handBack(
   left: readonly Note[],
   handback: Omit<Handback, "now">,
   { clock, journal }: Pick<PassPorts, "clock" | "journal">,
-): Pass {
+): Pass<never> {
   const wait = waitBeforePass({ ...handback, now: clock.now() });
   journal.record({ kind: "pass-ended", left, wait });
   return { kind: "again", wait };

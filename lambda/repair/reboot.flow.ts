@@ -1,10 +1,10 @@
 import { faultOf } from "../base/fault.ts";
 import { type Duration, later, milliseconds, seconds } from "../base/time.ts";
 import type { NodeWrite } from "../drain/drain.port.ts";
+import type { DrainOutcome, DrainPass } from "../drain/drain-outcome.ts";
 import { drainUnasked } from "../drain/drain-unasked.flow.ts";
 import type { MachineNode } from "../drain/node.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
-import type { Outcome, Pass } from "../notice/outcome.ts";
 import { rebootWait } from "./due-repair.ts";
 import type { RepairPorts } from "./repair.port.ts";
 import {
@@ -50,13 +50,14 @@ export async function reboot(
   return beforeNextLook;
 }
 
-const hasMachine = ({ kind }: Outcome): boolean => kind !== "no-node" && kind !== "instance-ended";
+const hasMachine = ({ kind }: DrainOutcome): boolean =>
+  kind !== "no-node" && kind !== "instance-ended";
 
 function drain(
   { patient, tags, mark: { begun, timeout } }: DueCase,
   { policy, ports, passEnds, receives }: RepairTools,
   journal: RepairPorts["journal"],
-): Promise<Pass> {
+): Promise<DrainPass> {
   const { settings } = policy.drain.settingsFor(tags);
   const { instance } = patient;
   // Nobody would register the instance again after its reboot.

@@ -11,7 +11,7 @@ import {
 } from "../base/time.ts";
 import type { DrainEntry } from "../drain/drain-entry.ts";
 import { ofKinds } from "../notice/entry.ts";
-import type { Outcome } from "../notice/outcome.ts";
+import type { AnyOutcome } from "../notice/outcome.ts";
 import {
   counted,
   type FigureRow,
@@ -22,18 +22,18 @@ import {
   plain,
   type Values,
 } from "./figure-row.ts";
-import type { HeardEntry } from "./reported-entry.ts";
+import { type HeardEntry, isOutcome, type ReportedOutcome } from "./reported-entry.ts";
 
 /** The metric that also tells of instances of others. */
 export const faultsFigure = "Faults";
 
-const drains: readonly Outcome["kind"][] = ["drained", "forced", "expired", "kept"];
+const drains = ["drained", "forced", "expired", "kept"] as const;
 
 /** How long the work on a notice took in total, if it ended with one of these outcomes. */
 const timeTo =
-  (...kinds: readonly Outcome["kind"][]) =>
+  (...kinds: readonly ReportedOutcome["kind"][]) =>
   (pass: HeardPass): Values => {
-    const ended = outcomesOf(pass).filter(({ kind }) => kinds.includes(kind));
+    const ended = outcomesOf(pass).filter(isOutcome(...kinds));
     return plain(ended.map(() => wholeSeconds(between(pass.begun, pass.to))));
   };
 
@@ -59,12 +59,13 @@ function timeLeft(pass: HeardPass): Values {
   const tightened = ofKind(pass, "mark-tightened").flatMap(
     ({ deadline: text }) => tryInstantOf(text) ?? [],
   );
-  const isOver = outcomesOf(pass).some(({ kind }) => drains.includes(kind));
+  const isOver = outcomesOf(pass).some(isOutcome(...drains));
   if (deadline === undefined || !isOver) return [];
   return plain([wholeSeconds(between(pass.to, earliest(deadline, ...tightened)))]);
 }
 
-const stuckIn = (outcome: Outcome): number => ("stuck" in outcome ? outcome.stuck.length : 0);
+const stuckIn = (outcome: AnyOutcome): number =>
+  isOutcome("drained", "forced")(outcome) ? outcome.stuck.length : 0;
 
 /** The metrics of notices, of the drains and launches that they cause, and of faults. */
 export const drainFigures: readonly FigureRow[] = [
@@ -159,7 +160,7 @@ export const drainFigures: readonly FigureRow[] = [
       "Notices about instances of the managed groups about which nothing was done, by the reason: `not held`, `dry run`, `in warm pool`, `untrue`, `other`.",
     values: (pass) =>
       outcomesOf(pass).flatMap((found) =>
-        found.kind === "ignored" ? [[found.why, 1] as const] : [],
+        isOutcome("ignored")(found) ? [[found.why, 1] as const] : [],
       ),
   },
   {

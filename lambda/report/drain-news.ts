@@ -1,12 +1,11 @@
 import { counted } from "../base/counted.ts";
 import { between, type Instant, spoken, timestamp } from "../base/time.ts";
 import type { AnyEntry } from "../notice/entry.ts";
-import type { Outcome } from "../notice/outcome.ts";
 import { startNote } from "./drain-events.ts";
 import { commonEvents, eventsOf } from "./event-table.ts";
 import type { LastingHolds } from "./holds.ts";
 import type { News } from "./report-entry.ts";
-import type { HeardEntry, ReportedEntry } from "./reported-entry.ts";
+import { type HeardEntry, isOutcome, type ReportedEntry } from "./reported-entry.ts";
 import type { PassStory } from "./story.ts";
 
 /** News that this pass sends, unless an earlier pass has sent them. */
@@ -24,7 +23,7 @@ export interface NewsPass {
 }
 
 /** The outcomes that end a drain. After any other, such as `ignored`, another notice continues the drain. */
-const endings: readonly Outcome["kind"][] = [
+const isEnding = isOutcome(
   "drained",
   "forced",
   "expired",
@@ -33,7 +32,7 @@ const endings: readonly Outcome["kind"][] = [
   "instance-ended",
   "nothing-left",
   "released-elsewhere",
-];
+);
 
 /**
  * Whether news are the first of their kind, according to the node's annotation; `undefined` where the annotation does not
@@ -83,7 +82,7 @@ const livesOn = (happening: NewsEntry): boolean =>
 
 /** Which news an entry is; after some outcomes another notice goes on with the drain. */
 const kindOf = (happening: NewsEntry): News["news"] | undefined =>
-  happening.kind === "notice-done" && !endings.includes(happening.outcome.kind)
+  happening.kind === "notice-done" && !isEnding(happening.outcome)
     ? undefined
     : newsKinds[happening.kind];
 

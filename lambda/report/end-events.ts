@@ -1,16 +1,17 @@
 import { someOf } from "../base/counted.ts";
-import { type Note, noteLines, type Outcome, type OutcomeOf } from "../notice/outcome.ts";
+import { type AnyOutcome, type Note, noteLines } from "../notice/outcome.ts";
 import { type EventKind, type EventRow, onNode, onOwnNode, row } from "./kube-event.ts";
+import { isOutcome, type ReportedOutcome } from "./reported-entry.ts";
 
 const done = { type: "Normal", action: "Drain", on: "node", told: "once" } as const;
 const notDone = { ...done, type: "Warning" } as const;
 
-function outcome<K extends Outcome["kind"]>(
+function outcome<K extends ReportedOutcome["kind"]>(
   kind: K,
   event: EventKind,
-  note: (outcome: OutcomeOf<K>) => string,
+  note: (outcome: Extract<ReportedOutcome, { readonly kind: K }>) => string,
 ): EventRow {
-  const isOfKind = (found: Outcome): found is OutcomeOf<K> => found.kind === kind;
+  const isOfKind = isOutcome(kind);
   return row("notice-done", event, ({ outcome: found }, story) =>
     isOfKind(found) && story.node !== ""
       ? onNode(story.node, `${note(found)}${lateness(found)}`)
@@ -19,8 +20,10 @@ function outcome<K extends Outcome["kind"]>(
 }
 
 /** The addition to a note if the drain began too late. */
-export const lateness = (outcome: Outcome): string =>
-  "late" in outcome && outcome.late ? `; late: a pass began only at ${outcome.late}` : "";
+export const lateness = (outcome: AnyOutcome): string =>
+  isDrained(outcome) && outcome.late ? `; late: a pass began only at ${outcome.late}` : "";
+
+const isDrained = isOutcome("drained", "forced", "expired", "kept");
 
 const remaining = (notes: readonly Note[], volumes: readonly string[] = []): string => {
   const left = [...noteLines(notes), ...volumes];
@@ -162,7 +165,7 @@ export const launchEvents: readonly EventRow[] = [
         "The role of an instance whose node is not waited for could not be registered, and the instance goes on; the Event is at a node of the instance's id.",
     },
     ({ outcome: found }, story) =>
-      found.kind === "not-registered" ? onOwnNode(story, found.reason) : [],
+      isOutcome("not-registered")(found) ? onOwnNode(story, found.reason) : [],
   ),
   row(
     "notice-done",
@@ -172,7 +175,7 @@ export const launchEvents: readonly EventRow[] = [
       meaning: "The node of a launched instance is ready, and its instance goes into service.",
     },
     ({ outcome: found }, { instance }) =>
-      found.kind === "joined"
+      isOutcome("joined")(found)
         ? onNode(found.node, `instance ${instance} goes into service`, instance)
         : [],
   ),
@@ -186,7 +189,7 @@ export const launchEvents: readonly EventRow[] = [
         "The node of a launched instance was not ready in time; the Event is at a node of the instance's id.",
     },
     ({ outcome: found }, story) =>
-      found.kind === "not-joined"
+      isOutcome("not-joined")(found)
         ? onOwnNode(story, `completed with ${found.result}: ${found.reason}`)
         : [],
   ),

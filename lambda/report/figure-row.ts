@@ -1,6 +1,6 @@
 import type { Instant } from "../base/time.ts";
 import { type AnyEntry, ofKinds } from "../notice/entry.ts";
-import type { Outcome } from "../notice/outcome.ts";
+import type { AnyOutcome } from "../notice/outcome.ts";
 import type { Figure } from "./report-entry.ts";
 import type { HeardEntry, ReportedEntry } from "./reported-entry.ts";
 import type { Task } from "./story.ts";
@@ -39,7 +39,7 @@ export const entriesOf =
 export const ofKind = entriesOf<ReportedEntry>();
 
 /** The outcome of the notice of a pass, if the pass ended it. */
-export const outcomesOf = (pass: HeardPass): readonly Outcome[] =>
+export const outcomesOf = (pass: HeardPass): readonly AnyOutcome[] =>
   ofKind(pass, "notice-done").map(({ outcome }) => outcome);
 
 export type Values = ReturnType<FigureRow["values"]>;

@@ -5,8 +5,8 @@ import type { AnyEntry } from "../notice/entry.ts";
 import type { Journal } from "../notice/journal.port.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { AnyNotice } from "../notice/notice.ts";
-import type { Pass } from "../notice/outcome.ts";
-import type { PassEntry } from "../notice/pass-entry.ts";
+import type { AnyOutcome, Pass } from "../notice/outcome.ts";
+import type { NoticeDone, PassEntry } from "../notice/pass-entry.ts";
 import type { Subject } from "../notice/subject.ts";
 import type { PassReport } from "./pass-report.flow.ts";
 import type { ReportEntry } from "./report-entry.ts";
@@ -41,17 +41,17 @@ export class Reports {
   }
 
   /** Runs a pass whose entries go to the given journal, and reports about it. */
-  async about<E extends AnyEntry>(
+  async about<E extends AnyEntry, O extends AnyOutcome>(
     { notice, title, instance, receives, journal }: NoticePass<E>,
-    work: (journal: Journal<E | PassEntry | ReportEntry>) => Promise<Pass>,
-  ): Promise<Pass> {
+    work: (journal: Journal<E | PassEntry | ReportEntry>) => Promise<Pass<O>>,
+  ): Promise<Pass<O>> {
     if (notice.kind === "test") return work(journal);
     const now = this.#tools.clock.now();
     const begun = tryOwnTime(notice, now) ?? now;
     return this.hear({ notice, instance, receives, journal, begun }, async (heard, tell) => {
       const pass = await work(heard);
       if ("outcome" in pass) {
-        const end: PassEntry = { kind: "notice-done", notice: title, outcome: pass.outcome };
+        const end: NoticeDone = { kind: "notice-done", notice: title, outcome: pass.outcome };
         tell(end);
       }
       return pass;

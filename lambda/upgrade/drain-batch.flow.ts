@@ -9,11 +9,11 @@ import {
   seconds,
   shortest,
 } from "../base/time.ts";
+import type { DrainOutcome, DrainPass } from "../drain/drain-outcome.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import { drainUnasked, longestRest } from "../drain/drain-unasked.flow.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import type { Outcome, Pass } from "../notice/outcome.ts";
 import { blockedMarking, drainedMarking, progressOf } from "./node-marks.ts";
 import type { NodeTurn, UpgradeScene } from "./scene.ts";
 import { upgraded } from "./upgrade-reason.ts";
@@ -86,7 +86,7 @@ function drainPass(
   { node: { instance }, turn }: NodeTurn,
   { scene, until: passEnds }: DrainBatch,
   { policy, ports }: UpgradeTools,
-): Promise<Pass> {
+): Promise<DrainPass> {
   const settings = settingsOf(turn.number, scene, policy.drain.settingsFor(scene.group.tags));
   const receives = between(turn.begun, scene.now) < longestRest ? 1 : 2;
   const order = { instance, settings, receives, passEnds, reason: upgraded.reason };
@@ -108,7 +108,7 @@ const isForced = (turn: number, ifBlocked: "fail" | "force"): boolean =>
 
 /** Writes onto a node how its turn has ended. If the node is gone, there is nothing to write. */
 async function conclude(
-  { node, turn, outcome }: NodeTurn & { readonly outcome: Outcome },
+  { node, turn, outcome }: NodeTurn & { readonly outcome: DrainOutcome },
   { bookmark: { id: upgrade, options } }: UpgradeScene,
   { ports: { cluster, clock, journal } }: UpgradeTools,
 ): Promise<void> {

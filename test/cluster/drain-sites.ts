@@ -2,8 +2,8 @@ import { CoreV1Api, PolicyV1Api, type V1Pod, type V1PodSpec } from "@kubernetes/
 import { vi } from "vitest";
 import type { Dated } from "../../journal/entry.ts";
 import { tryReadEntry } from "../../journal/entry-schema.ts";
+import type { Outcome } from "../../journal/outcome.ts";
 import { seconds } from "../../lambda/base/time.ts";
-import type { Outcome } from "../../lambda/notice/outcome.ts";
 import type { ClusterNode } from "./control-plane-options.ts";
 import { namespace, pod, podDisruptionBudget, type Workload } from "./manifests.ts";
 import { type PodRequest, podRequests } from "./pod-requests.ts";

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Outcome } from "../../journal/outcome.ts";
 import {
   type OutcomeRow,
   outcomeTable,
@@ -7,7 +8,6 @@ import {
 } from "../../journal/outcome-table.ts";
 import { progressLines } from "../../journal/progress-line.ts";
 import { instant } from "../../lambda/base/time.ts";
-import type { Outcome } from "../../lambda/notice/outcome.ts";
 import { sampleOutcomes } from "./sample-outcomes.ts";
 
 const outcomes: readonly Outcome[] = Object.values(sampleOutcomes);

@@ -1,5 +1,5 @@
+import type { Outcome } from "../../journal/outcome.ts";
 import { instanceId, nodeName } from "../../lambda/base/ids.ts";
-import type { Outcome } from "../../lambda/notice/outcome.ts";
 
 type Samples = { readonly [K in Outcome["kind"]]: Extract<Outcome, { readonly kind: K }> };
 

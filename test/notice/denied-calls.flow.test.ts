@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { nodeName } from "../../lambda/base/ids.ts";
 import { between, hours, later, minutes, seconds } from "../../lambda/base/time.ts";
-import { type Outcome, spares } from "../../lambda/notice/outcome.ts";
+import { runsOn } from "../../lambda/notice/keeper.flow.ts";
 import { endingsIn, evictedIn, outcomesIn, took } from "../world/evidence.ts";
 import { awsFailing, type FaultPlan, well } from "../world/fault-plan.ts";
 import { LaunchWorld, launched, launchHook } from "../world/launch-world.ts";
@@ -213,20 +212,14 @@ describe("a launched instance whose node is ready", () => {
   });
 });
 
-describe("an outcome", () => {
-  const reason = "its kubelet is silent";
-  it.each<[Outcome, boolean]>([
-    [{ kind: "kept", left: [] }, true],
-    [{ kind: "joined", node: nodeName("a") }, true],
-    [{ kind: "registered", role: "a" }, true],
-    [{ kind: "not-registered", reason }, true],
-    [{ kind: "not-joined", reason, result: "CONTINUE" }, true],
-    [{ kind: "not-joined", reason, result: "ABANDON" }, false],
-    [{ kind: "drained", attached: [], stuck: [] }, false],
-    [{ kind: "expired", left: [] }, false],
-    [{ kind: "no-node" }, false],
-  ])("says whether its instance runs on: %j", (outcome, runsOn) => {
-    expect(spares(outcome)).toBe(runsOn);
+describe("the result of a hook", () => {
+  it.each([
+    ["launching", "CONTINUE", true],
+    ["launching", "ABANDON", false],
+    ["terminating", "CONTINUE", false],
+    ["terminating", "ABANDON", true],
+  ] as const)("says whether the instance runs on: of %s, %s", (transition, result, expected) => {
+    expect(runsOn(transition, result)).toBe(expected);
   });
 });
 

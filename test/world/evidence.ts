@@ -1,3 +1,4 @@
+import type { Outcome } from "../../journal/outcome.ts";
 import {
   between,
   type Duration,
@@ -5,7 +6,6 @@ import {
   instant,
   milliseconds,
 } from "../../lambda/base/time.ts";
-import type { Outcome } from "../../lambda/notice/outcome.ts";
 import type { CallOutcome } from "../../sandbox/aws/calls.ts";
 import type { AuditEvent } from "../../sandbox/kubernetes/api/audit-trail.ts";
 import { type KubeEvent, kubeEvents } from "../../sandbox/kubernetes/kube-event.ts";

@@ -1,9 +1,9 @@
 import { nodeFunction } from "../../cli/replay/deploy-demo.ts";
 import type { Entry } from "../../journal/entry.ts";
+import type { Outcome } from "../../journal/outcome.ts";
 import type { Duration } from "../../lambda/base/time.ts";
 import type { Config } from "../../lambda/config/config.ts";
 import type { NoticePorts } from "../../lambda/node-work.flow.ts";
-import type { Outcome } from "../../lambda/notice/outcome.ts";
 import type { QueueWork } from "../../lambda/notice/queue-work.flow.ts";
 import type { Notice } from "../../lambda/notices.ts";
 import type { Addresses } from "../../sandbox/deployment.ts";

@@ -1,4 +1,5 @@
 import type { Entry } from "../../../journal/entry.ts";
+import type { Outcome } from "../../../journal/outcome.ts";
 import {
   actionToken,
   groupName,
@@ -8,7 +9,6 @@ import {
   podUid,
 } from "../../../lambda/base/ids.ts";
 import { type Instant, instant, later, seconds, timestamp } from "../../../lambda/base/time.ts";
-import type { Outcome } from "../../../lambda/notice/outcome.ts";
 
 /** The time at which every log begins. */
 export const begin = instant(Date.parse("2026-03-23T09:14:05Z"));
