@@ -55,7 +55,7 @@ export async function scopeOf(
   if (name === undefined) return { kind: "cluster", name: cluster, ...drainableAmong(nodes) };
   const members = others.length === 0 ? await membersOf(name, ground) : [];
   if (members.length > 0) return { kind: "group", name, nodes: members };
-  return { kind: "nodes", nodes: names.map((one) => named(one, nodes)) };
+  return { kind: "nodes", nodes: [...new Set(names.map((one) => named(one, nodes)))] };
 }
 
 /** The nodes of a group: by their labels, or else by the instances that Auto Scaling has. */

@@ -221,6 +221,7 @@ describe("the plan of a node", () => {
     });
 
     expect(await fatesOn("n-a", "n-b", "n-c")).toEqual(["goes", "waits", "waits"]);
+    expect(await fatesOn("n-a", "n-b", "n-a")).toEqual(["goes", "waits"]);
   });
 
   it("says of a pod that an operator may move once the node is closed that it may be late, and of no other", async () => {
