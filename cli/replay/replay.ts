@@ -39,10 +39,11 @@ function chartOf(result: ReplayResult, width: number, io: Io): readonly Terminal
   return chart.length === 0 ? [] : ["", ...chart, ""];
 }
 
+/** The page counts from where the lines at the terminal do: the moment at which the event was sent. */
 const storyOf = ({ event }: ReplayRequest, { happenings, from }: ReplayResult): PageStory => ({
   title: `Replay of ${event}`,
   source: `In a sandbox, ${timestamp(from).slice(0, 16).replace("T", " ")} UTC.`,
-  drains: drainsOf(happenings).map(pictureOf),
+  drains: drainsOf(happenings).map((drain) => pictureOf({ ...drain, from })),
 });
 
 /** The half of the demo that an event is about. */

@@ -34,7 +34,7 @@ export function commandGaps(text: string, { scripts, ci, tested }: Scripts): rea
 const script = (command: string): string => /^npm (?:run )?([\w:-]+)$/.exec(command)?.[1] ?? "none";
 
 /** Commands of npm itself. */
-const ofNpm: readonly string[] = ["audit", "ci", "install", "pack", "publish"];
+const ofNpm: readonly string[] = ["audit", "ci", "init", "install", "pack", "pkg", "publish"];
 
 function exists(command: string, scripts: Scripts["scripts"]): boolean {
   const [, run = "", name = ""] = /^npm (run )?([\w:-]+)/.exec(command) ?? [];
