@@ -1,7 +1,7 @@
 import { nodeName } from "../base/ids.ts";
 import { between, type Instant, never, seconds } from "../base/time.ts";
 import { vpcOf } from "../group/ec2-instance.ts";
-import { endInTime, type PassWork } from "../notice/end-in-time.flow.ts";
+import { endInTime } from "../notice/end-in-time.flow.ts";
 import { release } from "../notice/keeper.flow.ts";
 import { soonAgain } from "../notice/outcome.ts";
 import { BalancerWatch } from "./balancer-watch.flow.ts";
@@ -16,7 +16,7 @@ import {
   retryWithin,
 } from "./drain-bounds.ts";
 import type { DrainOrder } from "./drain-order.flow.ts";
-import type { DrainOutcome, DrainPass } from "./drain-outcome.ts";
+import type { DrainPass } from "./drain-outcome.ts";
 import { conclude, emptyNode } from "./empty-node.flow.ts";
 import { hasEnded } from "./has-ended.ts";
 import { boundsAnew, tryLateSince } from "./late-begin.ts";
@@ -30,29 +30,28 @@ import { trustedFrom } from "./turn.ts";
 
 /** One pass over an instance: empties its node within the bounds of the drain, then releases the instance. */
 export async function drainInstance(order: DrainOrder, ports: DrainPorts): Promise<DrainPass> {
-  const found = await endInTime(
-    workOf(order, () => findAndMarkAll(order, ports), ports),
-    ports,
-  );
+  const found = await inTime(order, () => findAndMarkAll(order, ports), ports);
   if (!("bounds" in found)) return found;
   const bounded: DrainOrder = { ...order, start: prolonged(order.start, found.bounds) };
-  return endInTime(
-    workOf(bounded, async () => conclude(await emptyNode(found, ports), found, ports), ports),
-    ports,
-  );
+  const work = async () => conclude(await emptyNode(found, ports), found, ports);
+  return inTime(bounded, work, ports);
 }
 
-/** Work on a drain, which is given up if it still fails at the deadline. */
-const workOf = <Result>(
+/** Does work on a drain, which is given up if it still fails at the deadline. */
+function inTime<Result>(
   order: DrainOrder,
   work: () => Promise<Result>,
   ports: DrainPorts,
-): PassWork<Result, DrainOutcome> => ({
-  start: order.start,
-  work,
-  retryWithin: (now) => retryWithin(order.start, now),
-  giveUp: (reason) => giveUp(order, reason, ports),
-});
+): Promise<DrainPass | Result> {
+  const { start } = order;
+  const tried = {
+    start,
+    work,
+    retryWithin: (now: Instant) => retryWithin(start, now),
+    giveUp: (reason: string) => giveUp(order, reason, ports),
+  };
+  return endInTime(tried, ports);
+}
 
 /** Finds and marks the node of an instance, then the nodes of its peers. */
 async function findAndMarkAll(

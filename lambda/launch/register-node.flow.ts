@@ -169,7 +169,7 @@ async function registerOnly(
 /** The end of a launch, or its notice handed back. */
 function endOf(
   awaited: Awaited,
-  { start: { bounds }, receives }: LaunchOrder,
+  { start, receives }: LaunchOrder,
   ports: LaunchPorts,
 ): LaunchEnd | LaunchPass {
   switch (awaited.kind) {
@@ -177,11 +177,18 @@ function endOf(
       return awaited.outcome;
     case "released-elsewhere":
       return done({ kind: "released-elsewhere" });
-    case "unfinished":
-      return handBack(
-        [{ about: "", why: awaited.reason }],
-        { ...bounds, receives, progressed: false, nextForce: never },
-        ports,
-      );
+    case "unfinished": {
+      const left = [{ about: "", why: awaited.reason }];
+      const { begun, deadline, longestRest } = start.bounds;
+      const handback = {
+        begun,
+        deadline,
+        longestRest,
+        receives,
+        progressed: false,
+        nextForce: never,
+      };
+      return handBack(left, handback, ports);
+    }
   }
 }

@@ -13,7 +13,7 @@ import type { Ignorance } from "./outcome.ts";
 import { type HookClaim, objectionTo } from "./own-hook.ts";
 
 /** An instance that its hook holds for us. */
-export interface HeldByHook extends HookTerms {
+export interface HeldByHook extends Pick<HookTerms, "heartbeatTimeout" | "onTimeout"> {
   readonly kind: "held";
   /** Whether the hook is held by heartbeats, or they are denied, so that it holds its instance for its timeout alone. */
   readonly heartbeats: "denied" | "taken";
@@ -64,9 +64,19 @@ export async function guard(
   ec2Instance.catch(() => undefined); // whoever needs the answer awaits it again
   const hook = await hookOf(request, claim.unproven, ports);
   if ("reason" in hook) return { ...hook, kind: "not-held", membership };
-  const { state: listed, ...found } = claim.group ?? (await groupOf(action, ports));
-  const state = membership.kind === "member" ? membership.state : listed;
-  return { kind: "held", ec2Instance, ...hook, ...found, state };
+  const group = claim.group ?? (await groupOf(action, ports));
+  return {
+    kind: "held",
+    heartbeatTimeout: hook.heartbeatTimeout,
+    onTimeout: hook.onTimeout,
+    heartbeats: hook.heartbeats,
+    peers: group.peers,
+    tags: group.tags,
+    unread: group.unread,
+    onAbandon: group.onAbandon,
+    ec2Instance,
+    state: membership.kind === "member" ? membership.state : group.state,
+  };
 }
 
 const unknownMember = { kind: "none" } as const;
@@ -108,7 +118,7 @@ async function unlessDenied<T>(
   }
 }
 
-type Held = HookTerms & Pick<HeldByHook, "heartbeats">;
+type Held = Pick<HeldByHook, "heartbeatTimeout" | "heartbeats" | "onTimeout">;
 
 /** What the hook is like, while it is held by a heartbeat. Only a heartbeat that is taken makes up for what could not be read. */
 async function hookOf(
@@ -125,8 +135,11 @@ async function hookOf(
   const isDenied = beat instanceof Fault;
   if (isDenied && unproven !== "none") throw unproven;
   if (!isDenied) ports.journal.record({ kind: "heartbeat", hook, instance });
-  const heartbeats = isDenied ? "denied" : "taken";
-  return { heartbeatTimeout: request.usualTimeout, ...terms, heartbeats };
+  return {
+    heartbeatTimeout: terms.heartbeatTimeout ?? request.usualTimeout,
+    onTimeout: terms.onTimeout,
+    heartbeats: isDenied ? "denied" : "taken",
+  };
 }
 
 /** Sends a heartbeat to the hook and reads what the hook is like, unless it is another than the notice claims. */
@@ -143,13 +156,11 @@ async function ownHook(request: GuardRequest, ports: GuardPorts) {
   return { beat, terms: terms instanceof Fault ? unreadTerms : terms };
 }
 
-const unreadTerms = { transition: "unknown", target: "", onTimeout: "unknown" } as const;
+const unreadTerms = { heartbeatTimeout: undefined, onTimeout: "unknown" } as const;
 
 const notHeld = (reason: string): Ignorance => ({ why: "not held", reason });
 
-interface HeldGroup extends Pick<HeldByHook, "onAbandon" | "peers" | "state" | "tags"> {
-  readonly unread: Fault | "none";
-}
+type HeldGroup = Pick<HeldByHook, "onAbandon" | "peers" | "state" | "tags" | "unread">;
 
 const unknownGroup: HeldGroup = {
   peers: [],
