@@ -3,11 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { ofKind } from "../../../journal/happening.ts";
 import { AutoScalingHooks } from "../../../lambda/aws/auto-scaling-hooks.ts";
 import { hours } from "../../../lambda/base/time.ts";
 import { changeHooks } from "../../../lambda/notice/change-hooks.flow.ts";
 import { readHooksRequest } from "../../../lambda/notice/hooks-request.ts";
 import { systemClock } from "../../../lambda/process/system-clock.ts";
+import { putTags } from "../../../sandbox/aws/group-update.ts";
 import { startSandbox } from "../../../sandbox/sandbox.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { startAwsServer } from "../../../sandbox/servers/aws-server.ts";
@@ -30,7 +32,6 @@ const values = {
   SubnetIds: "subnet-0123456789abcdef0",
   ClusterSecurityGroupId: "sg-0123456789abcdef0",
   CodeBucketPrefix: "code",
-  DrainMode: "evict",
   NodeRoleArns: `arn:aws:iam::${account.id}:role/nodes`,
 };
 
@@ -75,23 +76,32 @@ describe("the template for any cluster, deployed in the sandbox", () => {
     return { ...sandbox, ask, ports };
   }
 
-  it("gives a named group its hooks, drains its nodes, and takes the hooks back", async () => {
-    const { aws, cluster, ask } = await deployed();
+  it("gives a named group its hooks, drains no node until the group's tag says so, and takes the hooks back", async () => {
+    const { aws, ask, happenings } = await deployed();
     const hooks = () => aws.autoScaling.register.findGroup("workers").hooks.map(({ name }) => name);
 
     await ask("Create");
     expect(hooks()).toEqual(["Terminate-LC-Hook", "Launch-LC-Hook"]);
 
-    aws.autoScaling.terminate(sampleInstances.leaving.id, {});
     const ended = { kind: "ended", result: "CONTINUE", by: "call" };
+    const gone = () => ofKind(happenings(), "pod-evicted").length;
+    aws.autoScaling.terminate(sampleInstances.leaving.id, {});
     await vi.waitFor(
       () => expect(aws.autoScaling.actions()).toMatchObject([{ end: ended }]),
       patience,
     );
-    const evictions = cluster.audit.filter(
-      ({ verb, objectRef }) => verb === "create" && objectRef?.subresource === "eviction",
+    expect(ofKind(happenings(), "notice-done").at(-1)?.outcome.kind).toBe("dry-run");
+    expect(gone()).toBe(0);
+
+    const evicting = { Key: "eks-node-lifecycle/drain-mode", Value: "evict" };
+    const ResourceType = "auto-scaling-group";
+    putTags(aws.autoScaling.register, [{ ...evicting, ResourceId: "workers", ResourceType }]);
+    aws.autoScaling.terminate(sampleInstances.neighbour.id, {});
+    await vi.waitFor(
+      () => expect(aws.autoScaling.actions()).toMatchObject([{ end: ended }, { end: ended }]),
+      patience,
     );
-    expect(evictions).toHaveLength(2);
+    expect(gone()).toBeGreaterThan(0);
 
     await ask("Delete");
     expect(hooks()).toEqual([]);
