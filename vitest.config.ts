@@ -11,6 +11,11 @@ const whole = [
 ];
 // What a foreign emulator answers: `PYTHONPATH` has to have moto's server.
 const emulated = "test/**/*.emulator.test.ts";
+// What the sandbox's own client and AWS' answer alike.
+const onRuntime = [
+  "test/sandbox/{lambda-service,each-bundle,deployment,time-limit,event-source-mapping}.test.ts",
+  "test/cli/replay/*.test.ts",
+];
 const ownFolder = { globalSetup: "test/support/run-folder.ts" };
 const chance = {
   globalSetup: ["test/support/run-folder.ts", "test/support/run-seed.ts"],
@@ -109,6 +114,20 @@ export default defineConfig({
           sequence: { shuffle: true },
           testTimeout: 300_000,
           hookTimeout: 300_000,
+        },
+      },
+      {
+        test: {
+          name: "runtime",
+          ...chance,
+          ...native,
+          globalSetup: [...chance.globalSetup, "test/support/foreign-runtime.ts"],
+          include: onRuntime,
+          exclude: ["**/*.long.test.ts"],
+          sequence: { shuffle: true },
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          expect,
         },
       },
       {

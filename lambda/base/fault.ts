@@ -27,6 +27,8 @@ export const faultCodes = Object.keys(faults);
 
 /** A failure, not an outcome: a blocked eviction is an `Eviction`, never a `Fault`. */
 export class Fault extends Error {
+  // Lambda writes the name of the class into the log, and a bundle shortens that.
+  static override readonly name = "Fault";
   override readonly name = "Fault";
   readonly code: FaultCode;
   /** The message without the code. */

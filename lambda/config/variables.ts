@@ -16,6 +16,7 @@ export function readVariable<T>(key: string, text: string | undefined, read: Tex
 
 /** A variable that does not fit. Its message names settings by their keys. */
 export class UnfitVariable extends Fault {
+  static override readonly name = "Fault";
   readonly key: string;
   readonly got: string;
   readonly expected: Expected;

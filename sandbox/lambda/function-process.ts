@@ -32,7 +32,14 @@ export type ProcessOutcome =
   | { readonly kind: "failed-to-start"; readonly error: FunctionError }
   | { readonly kind: "succeeded"; readonly payload: unknown };
 
-const client = fileURLToPath(new URL("./runtime-client.js", import.meta.url));
+const ownClient = fileURLToPath(new URL("./runtime-client.js", import.meta.url));
+
+/** The file of the runtime client, and its arguments; AWS' own takes the handler as one. `LAMBDA_RUNTIME_CLIENT` names it. */
+const clientFor = ({ _HANDLER: handler = "" }: ProcessSpec["environment"]): readonly string[] => {
+  const { LAMBDA_RUNTIME_CLIENT: foreign } = process.env;
+  return foreign === undefined ? [ownClient] : [foreign, handler];
+};
+
 const root = "/2018-06-01/runtime";
 
 /** Waits two turns of the event loop, in which the rest of the output arrives. */
@@ -90,11 +97,15 @@ export class FunctionProcess {
   async start(): Promise<void> {
     const { folder, environment, memory } = this.#spec;
     const host = await listening(this.#api);
-    const child = spawn(process.execPath, [`--max-old-space-size=${memory}`, client], {
-      cwd: folder,
-      env: { ...environment, AWS_LAMBDA_RUNTIME_API: host },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+    const child = spawn(
+      process.execPath,
+      [`--max-old-space-size=${memory}`, ...clientFor(environment)],
+      {
+        cwd: folder,
+        env: { ...environment, AWS_LAMBDA_RUNTIME_API: host },
+        stdio: ["ignore", "pipe", "pipe"],
+      },
+    );
     this.#child = child;
     this.#read(child.stdout);
     this.#read(child.stderr);

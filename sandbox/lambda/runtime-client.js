@@ -52,43 +52,23 @@ function call(method, path, body = "") {
 
 /**
  * @param {unknown} error
- * @param {string} [type]
  * @returns {string}
  */
-const reportOf = (error, type) => {
+const reportOf = (error) => {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   const known = error instanceof Error ? name : typeof error;
   const trace = (stack ?? "").split("\n");
-  return JSON.stringify({ errorType: type ?? known, errorMessage: message, trace });
+  return JSON.stringify({ errorType: known, errorMessage: message, trace });
 };
 
 /**
- * @param {string} report
- * @returns {Promise<Answer>}
- */
-const fail = (report) =>
-  currentId === undefined
-    ? call("POST", "init/error", report)
-    : call("POST", `invocation/${currentId}/error`, report);
-
-let dying = false;
-
-/**
- * Reports an error that nobody caught, and ends the process, whose state is unknown from then on.
- *
  * @param {string} label
- * @param {string} report
- * @param {number} exitCode
+ * @param {unknown} error
  */
-function die(label, report, exitCode) {
-  if (dying) return;
-  dying = true;
-  write("ERROR", label, report);
-  fail(report).then(
-    () => process.exit(exitCode),
-    () => process.exit(exitCode),
-  );
-}
+const writeError = (label, error) =>
+  logFormat === "JSON" && error instanceof Error
+    ? write("ERROR", error)
+    : write("ERROR", label, reportOf(error));
 
 /** @returns {Handler} */
 function loadHandler() {
@@ -135,23 +115,6 @@ function contextOf(headers) {
   };
 }
 
-/**
- * Reports a handler whose promise can never settle, because the event loop has nothing left to do.
- *
- * @param {unknown} work
- * @returns {Promise<unknown>}
- */
-function unlessIdle(work) {
-  const { promise: idle, reject } = Promise.withResolvers();
-  const onIdle = () => {
-    const message =
-      "The Lambda runtime client detected an unexpected Node.js exit code. This is most commonly caused by a Promise that was never settled.";
-    reject(Object.assign(new Error(message), { name: "Runtime.NodeJsExit" }));
-  };
-  process.once("beforeExit", onIdle);
-  return Promise.race([work, idle]).finally(() => process.off("beforeExit", onIdle));
-}
-
 /** @param {Handler} handler */
 async function serveOne(handler) {
   const { headers, body } = await call("GET", "invocation/next");
@@ -159,23 +122,33 @@ async function serveOne(handler) {
   currentId = id;
   Object.assign(process.env, { _X_AMZN_TRACE_ID: headers["lambda-runtime-trace-id"] });
   try {
-    const result = await unlessIdle(handler(JSON.parse(body), contextOf(headers)));
+    const result = await handler(JSON.parse(body), contextOf(headers));
     await call("POST", `invocation/${id}/response`, JSON.stringify(result ?? null));
   } catch (error) {
-    const report = reportOf(error);
-    write("ERROR", "Invoke Error", report);
-    await call("POST", `invocation/${id}/error`, report);
+    writeError("Invoke Error", error);
+    await call("POST", `invocation/${id}/error`, reportOf(error));
   }
 }
 
 async function main() {
-  const handler = loadHandler();
+  const handler = await started();
   for (;;) await serveOne(handler);
 }
 
+/** @returns {Promise<Handler>} */
+async function started() {
+  try {
+    return loadHandler();
+  } catch (error) {
+    writeError("Init Error", error);
+    await call("POST", "init/error", reportOf(error));
+    throw error;
+  }
+}
+
 process.stdout.on("error", () => process.exit(1)); // the sandbox has ended
-process.on("uncaughtException", (error) => die("Uncaught Exception", reportOf(error), 129));
-process.on("unhandledRejection", (reason) =>
-  die("Unhandled Promise Rejection", reportOf(reason, "Runtime.UnhandledPromiseRejection"), 128),
-);
-main().catch((error) => die("Uncaught Exception", reportOf(error), 129));
+// Nothing is caught here. As with Lambda's client for Node 24, an error that nobody catches ends the process with status 1,
+// and a promise that can never settle with 0; a module that waits for it would end with 13.
+main().catch((error) => {
+  throw error;
+});

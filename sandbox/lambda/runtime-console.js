@@ -16,6 +16,13 @@ const levels = {
  * @typedef {(level: string, ...said: readonly unknown[]) => void} WriteLine
  */
 
+/** @param {Error} error */
+const inJson = (error) => ({
+  errorType: error.constructor.name,
+  errorMessage: error.message,
+  stackTrace: error.stack?.split("\n"),
+});
+
 /**
  * Makes the console write time, request and level before each line, as Lambda's runtime does, and returns the function that writes.
  *
@@ -29,7 +36,11 @@ export function patchConsole(logFormat, requestId) {
   /** @type {WriteLine} */
   const write = (level, ...said) => {
     const timestamp = new Date().toISOString();
-    const message = format(...said);
+    const [only] = said;
+    const message =
+      logFormat === "JSON" && only instanceof Error && said.length === 1
+        ? inJson(only)
+        : format(...said);
     const line =
       logFormat === "JSON"
         ? JSON.stringify({ timestamp, level, requestId: requestId(), message })
