@@ -97,7 +97,7 @@ function snapshotOf(scene: NodeScene): Snapshot {
     marked,
     mark: "set",
     othersTurn: instant(0),
-    heededGrace: rowOf(reason, drainReasons).heededGrace,
+    budgetGrace: rowOf(reason, drainReasons).budgetGrace,
     begun: begunOf(node, { marked, reason, deadline }),
     deadline,
     triesUntil: deadline,

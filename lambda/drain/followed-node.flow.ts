@@ -63,8 +63,8 @@ export class FollowedNode {
 
   forceTimes(): ForceTimes {
     const { cameAt: begun, deadline } = this.bounds();
-    const { heededGrace } = this.reason();
-    return { begun, deadline, heededGrace };
+    const { budgetGrace } = this.reason();
+    return { begun, deadline, budgetGrace };
   }
 
   /** The pods that keep their volumes attached: those that stay until the node ends, and those still to leave. */

@@ -23,13 +23,13 @@ export const isOverdue = (pod: Pod, snapshot: Snapshot): boolean =>
     : snapshot.now >= forcedFrom(pod, snapshot));
 
 /** The times of a drain by which it forces pods. */
-export type ForceTimes = Pick<Snapshot, "begun" | "deadline" | "heededGrace">;
+export type ForceTimes = Pick<Snapshot, "begun" | "deadline" | "budgetGrace">;
 
 /** From when on nothing holds a pod any more: when its grace no longer fits, but never in the first half of the drain. */
 export const forcedFrom = ({ grace }: Pick<Pod, "grace">, times: ForceTimes): Instant =>
   latest(
     firstHalfEnds(times),
-    pastThreshold({ grace: shortest(grace, times.heededGrace) }, times.deadline),
+    pastThreshold({ grace: shortest(grace, times.budgetGrace) }, times.deadline),
   );
 
 /**

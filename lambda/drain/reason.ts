@@ -20,7 +20,7 @@ export interface ReasonRow {
   /** Whether the instance ends after the drain. */
   readonly instance: "ends" | "stays";
   /** How much of a pod's grace counts against its budget. */
-  readonly heededGrace: Duration;
+  readonly budgetGrace: Duration;
   /** `cut` where a node has less time than pods often ask for, so that graces are cut from the beginning. */
   readonly graces: "cut" | "whole";
   /** `prolongs` where its deadline counts for the drain of a hook even if it is later. */
@@ -42,7 +42,7 @@ export const reasonRow = (
 ): ReasonRow => ({
   reason,
   instance: "ends",
-  heededGrace: everyGrace,
+  budgetGrace: everyGrace,
   graces: "whole",
   deadline: "nearest",
   opener: "drain",

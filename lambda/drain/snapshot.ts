@@ -9,7 +9,7 @@ import type { Scene } from "./pod-class.ts";
 /** A node under drain, as this pass sees it. */
 export interface Snapshot extends Scene {
   /** How much of a pod's grace counts against its budget: less than all where the node has hardly more time than that. */
-  readonly heededGrace: Duration;
+  readonly budgetGrace: Duration;
   /** Whether the node has the mark, or could not be marked and is drained all the same. */
   readonly mark: "set" | "missing";
   /** When the drain could begin: its notice may have come late. A mark may be older, if its instance was at risk before. */

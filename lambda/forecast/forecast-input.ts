@@ -101,7 +101,7 @@ function firstSnapshot(
     budgets,
     mark: "set",
     othersTurn: instant(0),
-    heededGrace: everyGrace,
+    budgetGrace: everyGrace,
     deadline,
     triesUntil: deadline,
     ledger: ledgerWithRoom(settings.concurrency),

@@ -10,5 +10,5 @@ export const interruptionReasons: readonly ReasonRow[] = [
   // EC2 may never interrupt it.
   reasonRow("at-risk", { instance: "stays" }),
   reasonRow("maintenance"),
-  reasonRow("stopping", { graces: "cut", heededGrace: whenStopping }),
+  reasonRow("stopping", { graces: "cut", budgetGrace: whenStopping }),
 ];

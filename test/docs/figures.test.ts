@@ -15,7 +15,7 @@ it("Getting started says when its example deletes a pod by force, and with what 
   const [, grace = ""] = /A grace of (\d+) seconds/.exec(text) ?? [];
   const deadline = later(noon, seconds(Number(length)));
   const pod = aPod({ grace: seconds(Number(grace)) });
-  const at = forcedFrom(pod, { begun: noon, deadline, heededGrace: hours(1000) });
+  const at = forcedFrom(pod, { begun: noon, deadline, budgetGrace: hours(1000) });
   // A request comes a moment after the time for it.
   const left = wholeSeconds(remainingGrace(pod, later(at, seconds(0.1)), deadline));
 

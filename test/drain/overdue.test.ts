@@ -39,7 +39,7 @@ describe("a pod that something holds", () => {
     const times = {
       begun,
       deadline: later(begun, length),
-      heededGrace: rowOf(reason, drainReasons).heededGrace,
+      budgetGrace: rowOf(reason, drainReasons).budgetGrace,
     };
     return between(begun, forcedFrom({ grace }, times)) / 1000;
   };
@@ -86,7 +86,7 @@ describe("a pod that something holds", () => {
   });
 
   it("outgrows its drain if half of it is too short for its grace", () => {
-    const times = { begun, deadline: later(begun, minutes(15)), heededGrace: hours(1000) };
+    const times = { begun, deadline: later(begun, minutes(15)), budgetGrace: hours(1000) };
     expect(outgrows({ grace: seconds(450) }, times)).toBe(false);
     expect(outgrows({ grace: seconds(451) }, times)).toBe(true);
   });

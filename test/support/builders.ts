@@ -195,7 +195,7 @@ export function aSnapshot(change: Partial<Snapshot> = {}): Snapshot {
     marked: ago(minutes(1)),
     orphaned: new Set(),
     settings: someSettings(),
-    heededGrace: hours(1000),
+    budgetGrace: hours(1000),
     mark: "set",
     othersTurn: instant(0),
     begun: instant(0),
