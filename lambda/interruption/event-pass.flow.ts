@@ -9,7 +9,7 @@ import { dryRun } from "../drain/dry-run.flow.ts";
 import type { Reason } from "../drain/reason.ts";
 import type { Ec2Answer } from "../group/ec2-instance.ts";
 import type { Reception } from "../notice/begun-at.ts";
-import { heeded } from "../notice/heeded.flow.ts";
+import { logRefused } from "../notice/log-refused.flow.ts";
 import type { AnyNotice } from "../notice/notice.ts";
 import { ignored } from "../notice/outcome.ts";
 import { admitted } from "./admitted.flow.ts";
@@ -86,7 +86,7 @@ export const settingsOf = (
   { group, tags }: Extract<EventAdmission, { kind: "admitted" }>,
   policy: InterruptionPolicy,
   ports: InterruptionPorts,
-): InterruptionSettings => heeded(policy.settingsFor(tags), group, ports);
+): InterruptionSettings => logRefused(policy.settingsFor(tags), group, ports);
 
 /** Why, how, and for how long an instance is drained that no hook holds. */
 export interface EventDrain {

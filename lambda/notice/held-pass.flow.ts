@@ -3,9 +3,9 @@ import type { Labels } from "../base/labels.ts";
 import { type Duration, type Instant, later } from "../base/time.ts";
 import { guard, type HeldByHook, type NotHeld } from "./guard.flow.ts";
 import { Heartbeats } from "./heartbeats.flow.ts";
-import { heeded } from "./heeded.flow.ts";
 import type { HookKeeper } from "./keeper.flow.ts";
 import type { HeldTransition, LifecycleAction } from "./lifecycle-action.ts";
+import { logRefused } from "./log-refused.flow.ts";
 import type { PassPorts } from "./notice.port.ts";
 import type { Pass } from "./outcome.ts";
 
@@ -64,6 +64,6 @@ export async function heldPass<Settings, O>(
     onTimeout,
     atDeadline: "go on",
   } as const;
-  const { settings } = heeded(policy.settingsFor(held.tags), action.group, ports);
+  const { settings } = logRefused(policy.settingsFor(held.tags), action.group, ports);
   return pass.goOn({ held, settings, keeper, passEnds });
 }

@@ -2,7 +2,7 @@ import type { GroupName } from "../base/ids.ts";
 import type { PassPorts } from "./notice.port.ts";
 
 /** The settings of a group as they were found; the journal gets the reasons why some of its tags do not count. */
-export function heeded<Found extends { readonly refused: readonly string[] }>(
+export function logRefused<Found extends { readonly refused: readonly string[] }>(
   found: Found,
   group: GroupName,
   { journal }: Pick<PassPorts, "journal">,
