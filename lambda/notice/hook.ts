@@ -25,21 +25,21 @@ const held = {
   Destination: place,
 };
 
-/** What the notice of a hook says of the instance that it holds. */
-export interface HeldDetail {
-  readonly action: LifecycleAction;
-  readonly origin: "AutoScalingGroup" | "EC2" | "WarmPool" | undefined;
-  readonly destination: "AutoScalingGroup" | "EC2" | "WarmPool" | undefined;
-  readonly metadata: string;
-}
-
 /** The notices of one kind of hooks. */
 export interface HookReader<N extends AnyNotice> {
   /** The transition in which such a hook holds an instance. */
   readonly transition: string;
   /** The type of the detail in an event of EventBridge about it. */
   readonly event: string;
-  notice(held: HeldDetail, since: Instant): N;
+  notice(
+    held: {
+      readonly action: LifecycleAction;
+      readonly origin: "AutoScalingGroup" | "EC2" | "WarmPool" | undefined;
+      readonly destination: "AutoScalingGroup" | "EC2" | "WarmPool" | undefined;
+      readonly metadata: string;
+    },
+    since: Instant,
+  ): N;
 }
 
 const announcement = record({

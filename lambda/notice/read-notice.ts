@@ -14,19 +14,16 @@ export interface ScheduledReader<N extends AnyNotice> {
   notice(since: Instant): N;
 }
 
-/** How the notices of some subjects are read. */
-export interface NoticeReaders<N extends AnyNotice> {
-  readonly hooks: readonly HookReader<N>[];
-  readonly events: readonly EventReader<N>[];
-  readonly scheduled: readonly ScheduledReader<N>[];
-}
-
 /** Makes what reads a notice: a hook's message, an event of EventBridge, or a message of a schedule, which differ in their fields. */
 export function noticeReader<N extends AnyNotice>({
   hooks,
   events,
   scheduled,
-}: NoticeReaders<N>): Reader<N | Test | Unrelated> {
+}: {
+  readonly hooks: readonly HookReader<N>[];
+  readonly events: readonly EventReader<N>[];
+  readonly scheduled: readonly ScheduledReader<N>[];
+}): Reader<N | Test | Unrelated> {
   const all = [...hooks.map(eventReaderOf), ...events];
   return (value, path) => {
     if (has(value, "detail-type", "detail")) return readEventBridgeEvent(value, path, all);

@@ -13,13 +13,6 @@ import type { ReportEntry } from "./report-entry.ts";
 import type { ReportedPass, ReportTools } from "./report-tools.flow.ts";
 import type { RecordedEntry } from "./reported-entry.ts";
 
-interface NoticePass<E extends AnyEntry>
-  extends Pick<ReportedPass<E>, "instance" | "journal" | "receives"> {
-  readonly notice: AnyNotice;
-  /** The content of the notice, in a few words for people. */
-  readonly title: string;
-}
-
 // How long an invocation waits at its end for requests to the API server that are still under way.
 const patience = seconds(2);
 
@@ -42,7 +35,17 @@ export class Reports {
 
   /** Runs a pass whose entries go to the given journal, and reports about it. */
   async about<E extends AnyEntry, O extends AnyOutcome>(
-    { notice, title, instance, receives, journal }: NoticePass<E>,
+    {
+      notice,
+      title,
+      instance,
+      receives,
+      journal,
+    }: Pick<ReportedPass<E>, "instance" | "journal" | "receives"> & {
+      readonly notice: AnyNotice;
+      /** The content of the notice, in a few words for people. */
+      readonly title: string;
+    },
     work: (journal: Journal<E | PassEntry | ReportEntry>) => Promise<Pass<O>>,
   ): Promise<Pass<O>> {
     if (notice.kind === "test") return work(journal);
