@@ -1,4 +1,4 @@
-import { CoreV1Api, type V1Pod } from "@kubernetes/client-node";
+import { CoreV1Api, type V1Pod, type V1PodDisruptionBudget } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { main } from "../../cli/main.ts";
 import { tryReadEntry } from "../../journal/entry-schema.ts";
@@ -113,6 +113,29 @@ describe("a plan of three nodes that leave together, and their drains on a real 
     };
   }
 
+  /** A database whose operator labels the pod that leads: the budget selects one pod of the StatefulSet. */
+  async function runPatroni(): Promise<() => Promise<void>> {
+    const { spec, ...rest } = budget("acid", { minAvailable: 1 });
+    const master: V1PodDisruptionBudget = {
+      ...rest,
+      spec: { ...spec, selector: { matchLabels: { role: "master" } } },
+    };
+    await world.controlPlane.apply(
+      statefulSet({ name: "acid", replicas: 2, spec: beginOn("acid", [a, b]) }),
+      master,
+    );
+    const lead = (name: string) => kubectl("label", "pod", name, "role=master");
+    await vi.waitFor(() => lead("acid-0"), patience);
+    return async () => {
+      const acid = { name: "acid-1", namespace: "default" };
+      await vi.waitFor(async () => {
+        const { spec } = await core().readNamespacedPod(acid);
+        expect(spec?.nodeName).toBe("spare-1");
+      }, patience);
+      await lead("acid-1");
+    };
+  }
+
   async function planned(): Promise<readonly ToldPod[]> {
     const io = capturedIo();
     const { kubeconfig } = world.controlPlane;
@@ -125,6 +148,7 @@ describe("a plan of three nodes that leave together, and their drains on a real 
 
   it("agree on every pod that a budget or a protection holds, and on what is left", async () => {
     const switchOver = await runPostgres();
+    const failOver = await runPatroni();
     const safe = { annotations: { "karpenter.sh/do-not-disrupt": "true" } };
     await world.controlPlane.apply(
       statefulSet(spread("kafka")),
@@ -162,6 +186,7 @@ describe("a plan of three nodes that leave together, and their drains on a real 
         safe: ["never"],
         free: ["goes"],
         pg: ["late"],
+        acid: ["goes", "late"],
       });
       return found;
     }, patience);
@@ -179,6 +204,7 @@ describe("a plan of three nodes that leave together, and their drains on a real 
 
     for (const { instanceId } of leaving) world.terminate(instanceId);
     await switchOver();
+    await failOver();
 
     await vi.waitFor(
       async () => expect(uidsOf(await podsOnLeaving())).toEqual(uidsOf(staying)),
