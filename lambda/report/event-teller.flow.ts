@@ -1,3 +1,4 @@
+import { Fault } from "../base/fault.ts";
 import type { Instant } from "../base/time.ts";
 import type { Journal } from "../notice/journal.port.ts";
 import type { PassEntry } from "../notice/pass-entry.ts";
@@ -26,7 +27,8 @@ export class EventTeller {
   readonly #recorder: EventRecorder;
   readonly #written = new Map<string, Set<string>>();
   #last: Promise<void> = Promise.resolve();
-  #failures = 0;
+  /** Those of a namespace by its name; those without an answer by none. */
+  readonly #failures = new Map<string, number>();
   #state: "open" | "given up" = "open";
 
   constructor(journal: Journal<PassEntry>, recorder: EventRecorder) {
@@ -57,12 +59,13 @@ export class EventTeller {
   }
 
   async #record(telling: PendingEvent): Promise<void> {
-    if (this.#state === "given up") return;
+    const namespace = namespaceFor(telling.event);
+    if (this.#state === "given up" || this.#failuresIn(namespace) >= mostFailures) return;
     try {
       if (telling.event.told === "once") await this.#create(telling);
       else await this.#add(telling);
     } catch (cause) {
-      this.#failed(cause);
+      this.#fail(cause, namespace);
     }
   }
 
@@ -83,11 +86,23 @@ export class EventTeller {
     return this.#recorder.record({ key, namespace: namespaceFor(event), body }, "change");
   }
 
-  #failed(cause: unknown): void {
-    this.#failures += 1;
-    if (this.#failures >= mostFailures) this.giveUp();
-    if (this.#failures > 1) return;
+  #failuresIn(namespace: string): number {
+    return this.#failures.get(namespace) ?? 0;
+  }
+
+  /** What the API server refuses may be this namespace's alone: its quota is used up, it is being removed, or somebody else has an Event of that name. */
+  #fail(cause: unknown, namespace: string): void {
+    if (this.#failures.size === 0) this.#warn(cause);
+    const where = isRefusal(cause) ? namespace : "";
+    this.#failures.set(where, this.#failuresIn(where) + 1);
+    if (this.#failuresIn("") >= mostFailures) this.giveUp();
+  }
+
+  #warn(cause: unknown): void {
     const warnings = [cause instanceof Error ? cause.message : String(cause)];
     this.#journal.record({ kind: "warning", about: "Events of Kubernetes", warnings });
   }
 }
+
+const isRefusal = (cause: unknown): boolean =>
+  cause instanceof Fault && ["cluster.forbidden", "cluster.refused"].includes(cause.code);

@@ -194,6 +194,25 @@ describe("a drain whose Events the API server does not take", () => {
     },
   );
 
+  it("tells of all else where the API server takes none in one namespace, such as one whose quota somebody has filled", async () => {
+    const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "40" } });
+    const [labels, namespace] = [{ app: "held" }, "tenant"];
+    for (const index of [1, 2, 3, 4, 5])
+      world.cluster.addPod({ name: `held-${index}`, namespace, node: nodeOf(1), labels });
+    const selector = { matchLabels: labels };
+    world.cluster.addBudget({ name: "held", namespace, maxUnavailable: 0, selector });
+    const refused: string[] = [];
+    world.faults = ({ what, body }) => {
+      if (!/^create events/.test(what) || !body.includes('"namespace":"tenant"')) return well;
+      refused.push(what);
+      const fault = refusal(403, "exceeded quota: events");
+      return { kind: "cluster-fault", fault, moment: "before" };
+    };
+    await drained(world);
+    expect(refused).toHaveLength(3);
+    expect(told(world).at(-1)).toBe("DrainedByForce Node");
+  });
+
   it("holds up no message for longer than two seconds", async () => {
     const world = aWorld();
     mute(world, { slow: seconds(2) });
