@@ -34,7 +34,8 @@ export const lastSteps = (
 const optionOf = (name: string, value: string | undefined): string =>
   value === undefined ? "" : ` --${name} ${value}`;
 
-const evictingTag = (group: string): string =>
+/** The command that lets a group evict, whatever the mode of its deployment. */
+export const evictingTag = (group: string): string =>
   `aws autoscaling create-or-update-tags --tags ResourceId=${group},ResourceType=auto-scaling-group,Key=${tagOf(drainSettings.mode.key)},Value=evict,PropagateAtLaunch=false`;
 
 /** The number of the step after the file is written: cloning and installing come before. */

@@ -4,6 +4,7 @@ import { CommandFailure } from "../command-failure.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
 import { hooksAt } from "../connect/groups-at.ts";
+import { evictingTag } from "../init/next-steps.ts";
 import { isUpgraded } from "../upgrade/upgrade-status.ts";
 import { isMoving } from "./course.ts";
 import { findProbe, namespace, traceTag } from "./probe.ts";
@@ -87,7 +88,7 @@ function ofDeployment(
     [
       mode !== "evict",
       `group ${name} is in mode ${mode}, so that no pod would leave`,
-      "take the mode out of the cluster's file, and deploy",
+      `let it evict: ${evictingTag(name)}`,
     ],
   ];
 }

@@ -103,7 +103,11 @@ describe("verify, before it changes anything,", () => {
 
   it.each([
     ["another deployment's group", { MANAGED_GROUPS: '["other"]' }, "does not manage group"],
-    ["a group in dry run", { DRAIN_MODE: "dry-run" }, "is in mode dry-run"],
+    [
+      "a group in dry run",
+      { DRAIN_MODE: "dry-run" },
+      "is in mode dry-run, so that no pod would leave; nothing was changed; let it evict: aws autoscaling create-or-update-tags --tags ResourceId=",
+    ],
   ])("refuses %s", async (_, settings, why) => {
     const site = await aGroup(settings);
     const { io, code } = verify("--yes");
