@@ -31,6 +31,7 @@ parsing.clean_json = clean_json
 
 ACCOUNT = "123456789012"
 FUNCTION_ARN = re.compile(r"^arn:aws:lambda:[^:]*:\d+:function:")
+ROLE_ID = re.compile(r"\bAROA[A-Z0-9]{16,17}\b")
 OWN_ARN = re.compile(r"arn:(?:aws|\*):(autoscaling|ec2):[^:]*:[^:]*:((?:autoScalingGroup:\*:autoScalingGroupName|launch-template)/(?!\*$))")
 
 
@@ -85,7 +86,7 @@ def logical(value, physical):
 
 
 def comparable(value):
-    """A value without the intended differences: the ARNs in lists, their fence, and numbers that a parameter makes texts."""
+    """A value without the intended differences: the ARNs in lists, their fence, numbers that a parameter makes texts, and the ids of roles, which are random."""
     if isinstance(value, dict):
         entries = {key: comparable(one) for key, one in value.items() if key != "aws:RequestedRegion"}
         return {key: one for key, one in entries.items() if not (key in ("Condition", "StringEquals") and one == {})}
@@ -95,7 +96,7 @@ def comparable(value):
         return comparable(value[0]) if len(value) == 1 else [comparable(one) for one in value]
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return str(value)
-    return OWN_ARN.sub(r"arn:*:\1:*:*:\2", FUNCTION_ARN.sub("", value)) if isinstance(value, str) else value
+    return OWN_ARN.sub(r"arn:*:\1:*:*:\2", FUNCTION_ARN.sub("", ROLE_ID.sub("AROA", value))) if isinstance(value, str) else value
 
 
 def in_network(region, template, values):

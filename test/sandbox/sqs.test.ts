@@ -68,7 +68,7 @@ describe("a queue", () => {
         SentTimestamp: String(Date.parse("2026-03-23T10:00:00Z")),
         ApproximateFirstReceiveTimestamp: String(Date.parse("2026-03-23T10:00:07Z")),
         AWSTraceHeader: "Root=1-5759e988-bd862e3fe1be46a994272793",
-        SenderId: key.principal.arn,
+        SenderId: key.principal.userId,
       },
     });
     expect(message?.ReceiptHandle).not.toBe(plain?.ReceiptHandle);
