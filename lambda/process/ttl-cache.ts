@@ -1,5 +1,7 @@
 import type { Clock } from "../base/clock.port.ts";
-import { type Duration, type Instant, later, never } from "../base/time.ts";
+import { type Duration, type Instant, instant, later, never, seconds } from "../base/time.ts";
+
+const pause = seconds(1);
 
 interface Remembered<T> {
   readonly answer: Promise<T>;
@@ -11,6 +13,7 @@ export class TtlCache<T> {
   readonly #clock: Pick<Clock, "now">;
   readonly #lasts: (answer: T) => Duration;
   readonly #known = new Map<string, Remembered<T>>();
+  #forgotten = instant(0);
 
   constructor(clock: Pick<Clock, "now">, lasts: (answer: T) => Duration) {
     this.#clock = clock;
@@ -27,7 +30,10 @@ export class TtlCache<T> {
   /** The remembered answer, if there is one. */
   find(question: string): Promise<T> | undefined {
     this.#forgetOld();
-    return this.#known.get(question)?.answer;
+    const known = this.#known.get(question);
+    if (known === undefined || known.until > this.#clock.now()) return known?.answer;
+    this.#known.delete(question);
+    return undefined;
   }
 
   /** Keeps an answer that is under way, in the place of the one before. */
@@ -48,8 +54,11 @@ export class TtlCache<T> {
     this.#known.delete(question);
   }
 
+  /** Not at each question: one message can name very many instances. */
   #forgetOld(): void {
     const now = this.#clock.now();
+    if (now < this.#forgotten + pause) return;
+    this.#forgotten = now;
     for (const [question, { until }] of this.#known) if (until <= now) this.#known.delete(question);
   }
 }
