@@ -1,5 +1,5 @@
 import { sleepFor } from "../base/clock.port.ts";
-import { between, later, minutes, never, seconds } from "../base/time.ts";
+import { between, type Instant, later, latest, minutes, never, seconds } from "../base/time.ts";
 import { boundsByTrace, boundsUnderHook, letsGoFrom } from "../drain/drain-bounds.ts";
 import { heldLaunching, isEarly } from "../notice/admission.ts";
 import type { Reception } from "../notice/begun-at.ts";
@@ -38,8 +38,10 @@ export async function registerNode(
     transition: "launching" as const,
     heldIn: heldLaunching,
     policy,
-    goOn: (instance: HeldInstance<LaunchSettings>) =>
-      launchInstance(orderOf(notice, reception, instance, ports), ports),
+    goOn: async (instance: HeldInstance<LaunchSettings>) => {
+      const since = await sinceLaunched(notice, reception, instance.held);
+      return launchInstance(orderOf({ ...notice, since }, reception, instance, ports), ports);
+    },
     leaveAlone: (instance: NotHeld) => leaveAlone(instance, notice, ports),
   };
   return heldPass(pass, ports);
@@ -59,6 +61,23 @@ function leaveAlone(
   const wait = seconds(5);
   journal.record({ kind: "pass-ended", left: [{ about: "", why: reason }], wait });
   return { kind: "again", wait };
+}
+
+// A notice is here within seconds.
+const underWay = minutes(2);
+
+/**
+ * When the notice was sent. Anybody who may send a message says the time in it, so that of one that seems to have been under
+ * way for long counts only from when EC2 launched its instance.
+ */
+async function sinceLaunched(
+  { since }: Launching,
+  { firstReceived }: Reception,
+  { ec2Instance }: HeldByHook,
+): Promise<Instant> {
+  if (between(since, firstReceived) < underWay) return since;
+  const found = await ec2Instance.catch(() => "unknown" as const);
+  return found === "unknown" ? since : latest(since, found.launched);
 }
 
 /** The launch of an instance, bounded by its notice and its hook; there are no volumes to wait for. */

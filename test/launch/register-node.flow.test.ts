@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { hours, type Instant, later, minutes, seconds, timestamp } from "../../lambda/base/time.ts";
+import {
+  hours,
+  type Instant,
+  later,
+  milliseconds,
+  minutes,
+  seconds,
+  timestamp,
+} from "../../lambda/base/time.ts";
 import { endingsIn } from "../world/evidence.ts";
 import { well } from "../world/fault-plan.ts";
 import { LaunchWorld, launched, launchHook } from "../world/launch-world.ts";
@@ -40,6 +48,24 @@ function sendLaunch(world: LaunchWorld, at: Instant): void {
 }
 
 describe("a launch", () => {
+  it.each([minutes(20), hours(1), hours(47)])(
+    "is not over because somebody sends its notice with a time that is %i ms before its instance",
+    async (early) => {
+      const world = new LaunchWorld({ mapRoles: admin });
+      world.launch();
+      const forged = later(world.timeline.now(), milliseconds(-early));
+      world.in(seconds(20), () => sendLaunch(world, forged));
+      world.in(seconds(70), () => world.join({ state: "ready" }));
+
+      await world.work();
+
+      expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+      const kinds = new Set(outcomesOf(world).map(({ kind }) => kind));
+      expect([...kinds]).toContain("joined");
+      expect([...kinds]).not.toContain("not-joined");
+    },
+  );
+
   it("registers the role, waits for the node, and then lets the instance go into service", async () => {
     const world = new LaunchWorld({ mapRoles: admin });
     world.launch();
