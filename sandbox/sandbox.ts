@@ -68,18 +68,18 @@ export async function startSandbox(
   const eventLog = new EventLog(timeline);
   const world = worldOf(scenario, timeline);
   const servers = await startServers(world, scenario);
-  world.aws.eks.createCluster({
-    name: scenario.clusterName,
-    version: "1.36",
-    endpoint: servers.endpoint,
-    certificateAuthority: servers.certificateAuthority,
-    authenticationMode: "CONFIG_MAP",
-  });
-  scenario.populate(world);
   const { aws } = world;
   const log = eventLog.hear.bind(eventLog);
   let deployment: Deployment;
   try {
+    aws.eks.createCluster({
+      name: scenario.clusterName,
+      version: "1.36",
+      endpoint: servers.endpoint,
+      certificateAuthority: servers.certificateAuthority,
+      authenticationMode: "CONFIG_MAP",
+    });
+    scenario.populate(world);
     deployment = deployInto({ aws, addresses: servers.account, log });
   } catch (refusal) {
     await servers.close();

@@ -161,6 +161,8 @@ function inSandbox(saved: ReadArguments & { readonly text: string }, io: Io): Pr
   const request = requestOf({ event, messages, action }, given);
   if (isLaunch(action) && request.broken === "budget-blocked")
     return command.error(noBudgetInLaunch, { exitCode: exitCodes.usage });
+  if (action.instanceIs !== "held" && request.broken === "hook-completed")
+    return command.error(noHook, { exitCode: exitCodes.usage });
   return replay(request, io);
 }
 
@@ -180,6 +182,9 @@ function tryMessages(text: string): readonly SavedMessage[] | Fault {
 
 const noBudgetInLaunch =
   "error: --break budget-blocked holds up a drain, and this event is of a launch: replay events/demo-ng-terminate.json, or break something else";
+
+const noHook =
+  "error: --break hook-completed is for the notice of a lifecycle hook, and this event is of none: replay events/demo-ng-terminate.json, or break something else";
 
 const oneAction = (count: number): string =>
   `error: --adopt takes the event of one lifecycle action, and this file has ${count}: keep one of them`;

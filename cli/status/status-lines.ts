@@ -226,8 +226,8 @@ function unheldWords(node: MarkedNode, place: Place): string {
     return "no managed group has its instance any more; if EC2 has ended it, the node is removed, else remove it with `kubectl delete node`";
   if (isSpared(node))
     return `its instance stays (${state}), though EC2 was to take it: ${undo(node, place)}`;
-  if (cause !== "terminating" || state === "")
-    return "no hook of this deployment holds its instance";
+  if (state === "") return "whether a hook holds its instance is not known";
+  if (cause !== "terminating") return "no hook of this deployment holds its instance";
   if (state.startsWith("Terminating:Retained"))
     return "its group retains the instance, which nobody drains any more";
   if (state.startsWith("Terminating")) return "its drain is over, and its instance is about to end";

@@ -123,6 +123,15 @@ describe("the command line", () => {
       ["replay", "events/demo-ng-launch.json", "--break", "budget-blocked"],
       "error: --break budget-blocked holds up a drain, and this event is of a launch: replay events/demo-ng-terminate.json, or break something else\n",
     ],
+    [
+      [
+        "replay",
+        "events/sns-wrapped-eventbridge-spot-interruption.json",
+        "--break",
+        "hook-completed",
+      ],
+      "error: --break hook-completed is for the notice of a lifecycle hook, and this event is of none: replay events/demo-ng-terminate.json, or break something else\n",
+    ],
     [["status"], "error: missing required argument 'cluster': name a cluster, or --all\n"],
     [["init"], "error: missing required argument 'cluster': name a cluster, or --all\n"],
     [
