@@ -1,38 +1,20 @@
-import type { HttpHandler } from "@smithy/core/protocols";
 import { trustedFor } from "../http/transport.ts";
-
-/** The part of a client of AWS that an extension changes. */
-export interface Extended {
-  httpHandler(): HttpHandler;
-  setHttpHandler(handler: HttpHandler): void;
-}
+import { clientExtension } from "./client-extension.ts";
 
 /**
  * Closes the connections of a client that nobody has used for long, before its next request. While Lambda freezes a function,
  * a connection can die without a word, and a request on it would wait until its time limit.
  */
-export const freshConnections = {
-  configure(client: Extended): void {
-    client.setHttpHandler(fresh(client.httpHandler()));
-  },
-};
-
-function fresh(handler: HttpHandler): HttpHandler {
+export const freshConnections = clientExtension((own) => {
   let [heard, underWay] = [Date.now(), 0];
-  return {
-    ...(handler.metadata !== undefined && { metadata: handler.metadata }),
-    async handle(request, options) {
-      if (underWay === 0 && Date.now() - heard > trustedFor) handler.destroy?.();
-      underWay += 1;
-      try {
-        return await handler.handle(request, options);
-      } finally {
-        underWay -= 1;
-        heard = Date.now();
-      }
-    },
-    updateHttpClientConfig: (...given) => handler.updateHttpClientConfig(...given),
-    httpHandlerConfigs: () => handler.httpHandlerConfigs(),
-    destroy: () => handler.destroy?.(),
+  return async (request, options) => {
+    if (underWay === 0 && Date.now() - heard > trustedFor) own.destroy?.();
+    underWay += 1;
+    try {
+      return await own.handle(request, options);
+    } finally {
+      underWay -= 1;
+      heard = Date.now();
+    }
   };
-}
+});

@@ -76,6 +76,7 @@ async function sinceLaunched(
   { ec2Instance }: HeldByHook,
 ): Promise<Instant> {
   if (between(since, firstReceived) < underWay) return since;
+  // The registration of the role awaits the same answer, and records why it failed.
   const found = await ec2Instance.catch(() => "unknown" as const);
   return found === "unknown" ? since : latest(since, found.launched);
 }
