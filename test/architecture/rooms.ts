@@ -25,6 +25,7 @@ const outside: Readonly<Record<string, readonly string[]>> = {
   cli: [...order, "journal", "sandbox", "bundle", "shared"],
   bin: ["lib", "shared", "cli"],
   generate: [...subjects, "config", "shared", "journal", "lib", "bundle", "cli"],
+  lint: [],
   data: [],
 };
 const house = [...order, ...Object.keys(outside)];
