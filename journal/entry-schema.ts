@@ -17,9 +17,8 @@ import {
   texts,
 } from "./form-schema.ts";
 import type { Outcome } from "./outcome.ts";
+import { type OwnForm, own } from "./own.ts";
 import { toldReasons } from "./reasons.ts";
-import { repairForms } from "./repair/repair-schema.ts";
-import { upgradeForms } from "./upgrade/upgrade-schema.ts";
 
 const whose = z.enum(["ours", "theirs"]);
 const action = z.object({
@@ -178,8 +177,7 @@ export const entryForms = [
     advice: text,
   }),
   form("measured", { figures: list(figure) }),
-  ...upgradeForms,
-  ...repairForms,
+  ...own.flatMap<OwnForm>(({ forms }) => forms),
 ] as const;
 
 const entry = z.discriminatedUnion("kind", entryForms);

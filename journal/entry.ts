@@ -3,19 +3,12 @@ import type { InterruptionEntry } from "../lambda/interruption/interruption-entr
 import type { LaunchEntry } from "../lambda/launch/launch-entry.ts";
 import type { NoticeDone } from "../lambda/notice/pass-entry.ts";
 import type { Subject } from "../lambda/notice/subject.ts";
-import type { RepairEntry } from "../lambda/repair/repair-entry.ts";
 import type { ReportEntry } from "../lambda/report/report-entry.ts";
-import type { UpgradeEntry } from "../lambda/upgrade/upgrade-entry.ts";
 import type { Outcome } from "./outcome.ts";
+import type { OwnEntry } from "./own.ts";
 
 /** All entries of the journal. The command line and the tests read what the functions have written. */
-export type Entry =
-  | InterruptionEntry
-  | LaunchEntry
-  | NoticeDone<Outcome>
-  | RepairEntry
-  | ReportEntry
-  | UpgradeEntry;
+export type Entry = InterruptionEntry | LaunchEntry | NoticeDone<Outcome> | OwnEntry | ReportEntry;
 
 /** An entry with its subject and the time at which it was made. */
 export type Dated = Entry &

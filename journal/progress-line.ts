@@ -5,9 +5,8 @@ import { noteLines } from "../lambda/notice/outcome.ts";
 import type { Happening, HappeningOf } from "./happening.ts";
 import { line, type ProgressLine } from "./line.ts";
 import { rowOf, wordsOfOutcome } from "./outcome-table.ts";
-import { isOfRepair, repairLines } from "./repair/repair-lines.ts";
+import { isOwn, own } from "./own.ts";
 import { shortName } from "./timeline.ts";
-import { isOfUpgrade, upgradeLines } from "./upgrade/upgrade-lines.ts";
 
 /** The lines of progress for an entry. Entries that only confirm another have none. */
 export function progressLines(happening: Happening): readonly ProgressLine[] {
@@ -24,8 +23,7 @@ type FunctionHappening = Happening & { readonly source: "function" };
 type WorldHappening = Happening & { readonly source: "world" };
 
 function entryLines(entry: FunctionHappening): readonly ProgressLine[] {
-  if (isOfUpgrade(entry)) return upgradeLines(entry);
-  if (isOfRepair(entry)) return repairLines(entry);
+  if (isOwn(entry)) return own.flatMap(({ lines }) => lines(entry));
   switch (entry.kind) {
     case "pass-started":
       return [line("faint", `pass ${entry.receives}`, entry.notice)];

@@ -1,10 +1,8 @@
 import { counted } from "../../lambda/base/counted.ts";
 import type { RepairEntry } from "../../lambda/repair/repair-entry.ts";
-import { line, type ProgressLine } from "../line.ts";
+import { type Kinded, line, type ProgressLine } from "../line.ts";
 
-export const isOfRepair = <T extends { readonly kind: string }>(
-  entry: T,
-): entry is Extract<T, RepairEntry> => entry.kind.startsWith("repair-");
+export const isOfRepair = (entry: Kinded): entry is RepairEntry => entry.kind.startsWith("repair-");
 
 /** The lines about a pass of repairs. */
 export function repairLines(entry: RepairEntry): readonly ProgressLine[] {

@@ -1,11 +1,10 @@
 import { spoken } from "../../lambda/base/time.ts";
 import { noteLines } from "../../lambda/notice/outcome.ts";
 import type { UpgradeEnd, UpgradeEntry } from "../../lambda/upgrade/upgrade-entry.ts";
-import { line, type ProgressLine, type Tone } from "../line.ts";
+import { type Kinded, line, type ProgressLine, type Tone } from "../line.ts";
 
-export const isOfUpgrade = <T extends { readonly kind: string }>(
-  entry: T,
-): entry is Extract<T, UpgradeEntry> => entry.kind.startsWith("upgrade-");
+export const isOfUpgrade = (entry: Kinded): entry is UpgradeEntry =>
+  entry.kind.startsWith("upgrade-");
 
 export function upgradeLines(entry: UpgradeEntry): readonly ProgressLine[] {
   switch (entry.kind) {
