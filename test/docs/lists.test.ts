@@ -67,7 +67,7 @@ it("the page of deployments names each alarm that can be switched off", () => {
 
 describe("the runbook", () => {
   it("takes off by hand every annotation that the function takes off", () => {
-    const [row = ""] = page("formats").match(/^\| a marked node \|.*$/m) ?? [];
+    const [row = ""] = page("development/formats").match(/^\| a marked node \|.*$/m) ?? [];
     const keys = quoted(row).filter((key) => key.startsWith("eks-node-lifecycle/"));
     const annotations = Object.fromEntries(keys.map((key) => [key, "x"]));
     const removed = Object.keys(tryUnmarking(aNode({ annotations }), [])?.annotations ?? {});

@@ -7,7 +7,7 @@ const folder = new URL("versions/", import.meta.url);
 const versions = readdirSync(folder).map((file) => file.replace(/\.json$/, ""));
 const recorded = (version: string) =>
   JSON.parse(readFileSync(new URL(`${version}.json`, folder), "utf8")) as readonly Example[];
-const page = readFileSync("docs/formats.md", "utf8");
+const page = readFileSync("docs/development/formats.md", "utf8");
 
 describe.each(versions)("what version %s has written", (version) => {
   it.each(recorded(version).map((one) => [one.format, one.name, one] as const))(
@@ -47,12 +47,12 @@ describe("what this version writes", () => {
     }
   });
 
-  it("has a row in docs/formats.md, format by format", () => {
+  it("has a row in docs/development/formats.md, format by format", () => {
     const formats = new Set(examples().map(({ format }) => format));
     for (const format of formats) expect(page).toContain(`| ${format} |`);
   });
 
-  it("has each annotation, label and tag of ours in docs/formats.md", () => {
+  it("has each annotation, label and tag of ours in docs/development/formats.md", () => {
     const keys = examples()
       .filter(({ format }) => /mark|tag/.test(format))
       .flatMap(

@@ -1,4 +1,4 @@
-/** Measures everything, and writes the figures into bench/results.json and docs/performance.md: `npm run bench -- --help`. */
+/** Measures everything, and writes the figures into bench/results.json and docs/development/performance.md: `npm run bench -- --help`. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { Command } from "commander";
 import { type Figures, type Part, run, tableOf } from "./part.ts";
@@ -60,19 +60,22 @@ const parts: Readonly<Record<string, Part>> = {
 };
 
 const options = new Command("bench")
-  .description("Measures the parts, one after the other, and writes docs/performance.md.")
+  .description(
+    "Measures the parts, one after the other, and writes docs/development/performance.md.",
+  )
   .option("--parts <names>", "which parts", (text) => text.split(","), Object.keys(parts))
   .option("--no-run", "only write the tables anew, from tools/bench/results.json")
   .parse()
   .opts<{ parts: readonly string[]; run: boolean }>();
 
 const resultsFile = new URL("results.json", import.meta.url);
-const document = new URL("../../docs/performance.md", import.meta.url);
+const document = new URL("../../docs/development/performance.md", import.meta.url);
 
 /** Puts a table into the place of the one before, between the marks of its part. */
 function inserted(text: string, name: string, table: string): string {
   const place = new RegExp(`(<!-- bench ${name} -->\n)[^]*?(\n<!-- end -->)`);
-  if (!place.test(text)) throw new Error(`docs/performance.md has no place for part ${name}`);
+  if (!place.test(text))
+    throw new Error(`docs/development/performance.md has no place for part ${name}`);
   return text.replace(place, (_, begin: string, end: string) => `${begin}\n${table}\n${end}`);
 }
 

@@ -272,7 +272,7 @@ describe("a release", () => {
   });
 
   it("has each of its files on the page about releases, besides the package", () => {
-    const page = readFileSync("docs/releases.md", "utf8");
+    const page = readFileSync("docs/development/releases.md", "utf8");
     for (const name of released) {
       const told = name.replace(/^[0-9a-f]{64}/, "HASH").replace(/^.*(?=\.cdx)/, "NAME");
       expect(page).toContain(`\`${told}\``);
