@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { main } from "../../cli/main.ts";
 import { capturedIo } from "../cli/captured-io.ts";
 import { jsonLines } from "../cli/json-lines-schema.ts";
+import { applyAdopted } from "./adopted-pods.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { daemonSet, pod, podDisruptionBudget, replicaSet } from "./manifests.ts";
 
@@ -43,7 +44,8 @@ describe("drain at a terminal, on a real control plane", () => {
     controlPlane = await startControlPlane({ nodes });
     core = controlPlane.api(CoreV1Api);
     const onAll = daemonSet({ name: "proxy", namespace: "kube-system" });
-    await controlPlane.apply(onAll, ...workloadsOn("node-a"), ...workloadsOn("node-b"));
+    await controlPlane.apply(onAll);
+    await applyAdopted(controlPlane, ...workloadsOn("node-a"), ...workloadsOn("node-b"));
     await vi.waitFor(async () => expect(await running()).toHaveLength(3 + 2 * 4), patience);
   });
   afterAll(async () => controlPlane.stop());

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { instant, later, minutes, seconds, timestamp } from "../../lambda/base/time.ts";
 import { drainTurnAnnotation } from "../../lambda/drain/drain-turn.ts";
 import { runShifted, shiftedBy } from "../support/shifted-clock.ts";
+import { applyAdopted } from "./adopted-pods.ts";
 import { running } from "./ended-at-once.ts";
 import { pod, replicaSet } from "./manifests.ts";
 import { type RealWorld, startRealWorld } from "./real-world.ts";
@@ -43,7 +44,7 @@ describe("processes whose clocks are ahead, on a real control plane", () => {
       timeout: minutes(10),
     });
     core = world.controlPlane.api(CoreV1Api);
-    await world.controlPlane.apply(...names.slice(0, 4).flatMap(slowPods));
+    await applyAdopted(world.controlPlane, ...names.slice(0, 4).flatMap(slowPods));
     await vi.waitFor(async () => expect((await running(world)).size).toBe(8), patience);
   }, 120_000);
   afterAll(async () => world.stop());

@@ -4,6 +4,7 @@ import { hours } from "../../lambda/base/time.ts";
 import { capturedIo } from "../cli/captured-io.ts";
 import { awsEnvironment } from "../cli/connect/aws-environment.ts";
 import { folderForTest } from "../cli/folder-for-test.ts";
+import { applyAdopted } from "./adopted-pods.ts";
 import { running } from "./ended-at-once.ts";
 import { placedPods } from "./placed-pods.ts";
 import { type RealWorld, startRealWorld } from "./real-world.ts";
@@ -37,7 +38,8 @@ describe("on call, at a real control plane", () => {
   beforeAll(async () => {
     const settings = { DRAIN_TIMEOUT_SECONDS: "300", DRAIN_FORCE: "never" };
     world = await startRealWorld({ nodes, group, settings });
-    await world.controlPlane.apply(
+    await applyAdopted(
+      world.controlPlane,
       ...placedPods({ node: "unbound", replicas: 2, allowed: 2 }),
       ...placedPods({ node: "unspared", replicas: 2, allowed: 0 }),
     );

@@ -29,9 +29,14 @@ export function placedPods({ node, replicas, allowed, grace = 3 }: PlacedPods) {
   ];
 }
 
-/** The requests for the pods of a workload that were granted, one for each time. */
-export async function grantedTo({ controlPlane }: RealWorld, app: string) {
-  return podRequests(await controlPlane.audit({ resource: "pods" }), "default")
-    .filter(({ pod: name, code }) => name.startsWith(`${app}-`) && code < 300)
-    .filter(({ uid }) => uid !== "");
+/** The requests for the pods of a workload that name their pod by its UID, one for each time. */
+export async function askedOf({ controlPlane }: RealWorld, app: string) {
+  return podRequests(await controlPlane.audit({ resource: "pods" }), "default").filter(
+    ({ pod: name, uid }) => name.startsWith(`${app}-`) && uid !== "",
+  );
+}
+
+/** Those of them that were granted. */
+export async function grantedTo(world: RealWorld, app: string) {
+  return (await askedOf(world, app)).filter(({ code }) => code < 300);
 }

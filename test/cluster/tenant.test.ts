@@ -1,5 +1,6 @@
 import { CoreV1Api, PolicyV1Api } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { applyAdopted } from "./adopted-pods.ts";
 import { running } from "./ended-at-once.ts";
 import { namespace, pod } from "./manifests.ts";
 import { placedPods } from "./placed-pods.ts";
@@ -66,9 +67,9 @@ describe("a tenant with objects of a megabyte each, on a real control plane", ()
   beforeAll(async () => {
     world = await startRealWorld({ nodes, group: "workers" });
     const spec = { nodeName: names[0], terminationGracePeriodSeconds: 3 };
-    await world.controlPlane.apply(
-      namespace(tenant),
-      namespace(crowd),
+    await world.controlPlane.apply(namespace(tenant), namespace(crowd));
+    await applyAdopted(
+      world.controlPlane,
       ...names.flatMap((node) => placedPods({ node, replicas, allowed: replicas })),
       pod({ name: "theirs", namespace: tenant, spec }),
     );
