@@ -4,10 +4,14 @@ import {
   type EC2Client,
   type LaunchTemplateVersion,
 } from "@aws-sdk/client-ec2";
-import { Fault } from "../base/fault.ts";
-import type { NamedTemplate, TemplateVersion } from "../group/scaling-group.ts";
-import type { DescribedVersion, LaunchTemplates, VersionToMake } from "../upgrade/upgrade.port.ts";
-import { ask, listIn } from "./aws-fault.ts";
+import { Fault } from "../../base/fault.ts";
+import type { NamedTemplate, TemplateVersion } from "../../group/scaling-group.ts";
+import type {
+  DescribedVersion,
+  LaunchTemplates,
+  VersionToMake,
+} from "../../upgrade/upgrade.port.ts";
+import { ask, listIn } from "../aws-fault.ts";
 
 const absent = /^InvalidLaunchTemplate(Id|Name)\.(NotFound|VersionNotFound|Malformed)/;
 
