@@ -26,7 +26,7 @@ import type { FailedActivity, NamedTemplate, ScalingGroup, Sizes } from "../grou
 import { AutoScalingGroups } from "./auto-scaling-groups.ts";
 import { ask, listIn } from "./aws-fault.ts";
 import { scalingGroupOf } from "./scaling-group-of.ts";
-import { templateAddress } from "./upgrade/ec2-launch-templates.ts";
+import { templateAddress } from "./template-address.ts";
 
 // See https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstanceRefresh.html
 const over = /^(Successful|Failed|Cancelled|RollbackFailed|RollbackSuccessful)$/;

@@ -2,11 +2,11 @@ import type { InstanceId, NodeName } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
 import type { MachineNode, Taint } from "../drain/node.ts";
 import type { FailedActivity, NamedTemplate, ScalingGroup, Sizes } from "../group/scaling-group.ts";
+import type { DaemonPods } from "../group-work/group-nodes.port.ts";
 import type { Before, Bookmark, UpgradeOutcome, UpgradePhase } from "./bookmark.ts";
 import type { Issue } from "./issues.ts";
 import type { Turn } from "./node-marks.ts";
 import type { Candidate, TargetVersions } from "./old-instances.ts";
-import type { DaemonPods } from "./upgrade.port.ts";
 
 /** An upgrade as a pass finds it. */
 export interface UpgradeScene {

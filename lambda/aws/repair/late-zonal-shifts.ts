@@ -1,6 +1,6 @@
 import type { EKSClientConfig } from "@aws-sdk/client-eks";
+import type { ZonalShifts } from "../../group-work/zonal-shifts.port.ts";
 import { once } from "../../process/once.ts";
-import type { ZonalShifts } from "../../repair/repair.port.ts";
 
 /** The zonal shifts. Their client is loaded with the first call, because no call is needed while all nodes are well. */
 export function lateZonalShifts(region: string, options: EKSClientConfig): ZonalShifts {

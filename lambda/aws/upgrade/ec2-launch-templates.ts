@@ -12,6 +12,7 @@ import type {
   VersionToMake,
 } from "../../upgrade/upgrade.port.ts";
 import { ask, listIn } from "../aws-fault.ts";
+import { templateAddress } from "../template-address.ts";
 
 const absent = /^InvalidLaunchTemplate(Id|Name)\.(NotFound|VersionNotFound|Malformed)/;
 
@@ -65,14 +66,3 @@ const describedVersion = (found: LaunchTemplateVersion): DescribedVersion => ({
   image: found.LaunchTemplateData?.ImageId ?? "",
   description: found.VersionDescription ?? "",
 });
-
-/** How a request names a launch template: by its id, or by its name. */
-type TemplateAddress =
-  | { readonly LaunchTemplateId: string }
-  | { readonly LaunchTemplateName: string };
-
-/** Names a launch template in a request, which may not have both its id and its name. */
-export const templateAddress = (template: string): TemplateAddress =>
-  /^lt-[0-9a-f]+$/.test(template)
-    ? { LaunchTemplateId: template }
-    : { LaunchTemplateName: template };
