@@ -1,6 +1,6 @@
 import { counted } from "../../lambda/base/counted.ts";
 import { seconds } from "../../lambda/base/time.ts";
-import { unplacedText } from "../../lambda/upgrade/unplaced.ts";
+import { boundText, unplacedText } from "../../lambda/upgrade/unplaced.ts";
 import { range } from "../plan/words.ts";
 import { type Line, line } from "../terminal/lines.ts";
 import type { UpgradePlan } from "./upgrade-schema.ts";
@@ -38,6 +38,7 @@ function linesOf(plan: UpgradePlan): readonly Line[] {
     ...plan.cordonBecause.map((why) => line("careful", 2, why)),
     ...blockerLines(plan),
     ...unplacedLines(plan),
+    ...(plan.bound.length === 0 ? [] : [line("careful", 1, boundText(plan.bound))]),
     line("faint", 1, `not looked at: ${plan.notLookedAt.join(", ")}`),
   ];
 }

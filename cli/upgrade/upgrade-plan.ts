@@ -12,6 +12,7 @@ import { usualOptions } from "../../lambda/upgrade/options.ts";
 import { batchOf, raised, surgeOf } from "../../lambda/upgrade/sizes.ts";
 import {
   batchesIn,
+  boundIn,
   type CandidateBatch,
   cordonChoice,
   cordonTexts,
@@ -62,6 +63,7 @@ function upgradePlan(outlook: Outlook, foreseen: readonly Forecast[]): UpgradePl
     surge,
     unplaced,
     unplacedRefuses,
+    bound: boundIn(outlook, turns),
     cordon: choice.cordon,
     cordonBecause: cordonTexts(choice),
     opens: opensAt(options, outlook.now),

@@ -122,6 +122,8 @@ export const upgradePlanShape = {
   unplaced: list(z.object({ pods: texts, why: z.string() })),
   /** Whether they make the upgrade refuse. */
   unplacedRefuses: z.boolean(),
+  /** The pods that may run on the machine of their node alone. They refuse nothing. */
+  bound: texts,
   notLookedAt: texts,
 };
 

@@ -17,7 +17,7 @@ import { partsOf } from "../base/parts.ts";
 import { instant } from "../base/time.ts";
 import type { Ec2Instance, Life } from "../group/ec2-instance.ts";
 import type { Instances } from "../group/group.port.ts";
-import type { LaunchFacts, Machines } from "../group-work/machines.port.ts";
+import type { LaunchFacts, Machines } from "../repair/repair.port.ts";
 import { ask, listIn } from "./aws-fault.ts";
 
 // A filter takes no more values. See https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstances.html
@@ -139,7 +139,7 @@ function resourceName(
   return domain === undefined || domain === "" ? undefined : `${instance}.${domain}`;
 }
 
-/** The EC2 instances of an account and Region, with their launches and reboots. */
+/** The EC2 instances of an account and Region, as repairs read and reboot them. */
 export class Ec2Machines extends Ec2Instances implements Machines {
   readonly #client: EC2Client;
 

@@ -5,7 +5,7 @@ import { type InstanceId, instanceId, type NodeName } from "../base/ids.ts";
 import type { MachineNode } from "../drain/node.ts";
 import type { NodeInfo } from "../drain/node-info.ts";
 import type { Instances } from "../group/group.port.ts";
-import type { DaemonPods, GroupNodes } from "../group-work/group-nodes.port.ts";
+import type { DaemonPod, GroupNodes } from "../upgrade/upgrade.port.ts";
 import type { AsSent } from "./as-sent.ts";
 import { type Collection, listed, pagesOf } from "./collection.ts";
 import { collectionOf, podsAs } from "./collections.ts";
@@ -65,7 +65,7 @@ export class KubeGroupNodes implements GroupNodes {
     return new Map(await Promise.all(counted));
   }
 
-  daemonPods(node: NodeName): Promise<DaemonPods> {
+  daemonPods(node: NodeName): Promise<readonly DaemonPod[]> {
     return daemonPodsOf(this.#client, node);
   }
 
@@ -77,9 +77,22 @@ export class KubeGroupNodes implements GroupNodes {
     return nodeInfosOf(this.#client, instances);
   }
 
-  pendingPods(): Promise<number> {
-    const fieldSelector = "spec.nodeName=,status.phase=Pending";
-    return this.#count("listing pods that wait for a node", fieldSelector, isThere);
+  pendingPods(): Promise<ReadonlyMap<string, number>> {
+    const headers = podHeaders("spec.nodeName=,status.phase=Pending");
+    return this.#client.ask("listing pods that wait for a node", async (connection) => {
+      const counts = new Map<string, number>();
+      for await (const { items } of pagesOf(headers, connection))
+        for (const { metadata } of items.filter(isThere)) {
+          const namespace = metadata?.namespace ?? "";
+          counts.set(namespace, (counts.get(namespace) ?? 0) + 1);
+        }
+      return counts;
+    });
+  }
+
+  runningPods(namespace: string): Promise<number> {
+    const headers = podHeaders("status.phase=Running", `/api/v1/namespaces/${namespace}/pods`);
+    return this.#count(`listing running pods of namespace ${namespace}`, headers, isThere);
   }
 
   version(): Promise<string> {
@@ -104,13 +117,13 @@ export class KubeGroupNodes implements GroupNodes {
 
   #podsLeaving(node: NodeName): Promise<number> {
     const fieldSelector = `spec.nodeName=${node},status.phase!=Succeeded,status.phase!=Failed`;
-    return this.#count(`listing pods of node ${node}`, fieldSelector, isLeaving);
+    return this.#count(`listing pods of node ${node}`, podHeaders(fieldSelector), isLeaving);
   }
 
-  #count(doing: string, fieldSelector: string, counts: (pod: PodHeader) => boolean) {
+  #count(doing: string, headers: Collection<PodHeader>, counts: (pod: PodHeader) => boolean) {
     return this.#client.ask(doing, async (connection) => {
       let count = 0;
-      for await (const { items } of pagesOf(podHeaders(fieldSelector), connection))
+      for await (const { items } of pagesOf(headers, connection))
         count += items.filter(counts).length;
       return count;
     });
@@ -130,10 +143,10 @@ const allNodes = collectionOf({
 
 const nobody = instanceId("");
 
-const podHeaders = (fieldSelector: string): Collection<PodHeader> =>
+const podHeaders = (fieldSelector: string, path = "/api/v1/pods"): Collection<PodHeader> =>
   collectionOf({
     title: "pods",
-    path: "/api/v1/pods",
+    path,
     query: { fieldSelector },
     form: { accept: metadataOnly },
     start: "listed",
@@ -156,37 +169,40 @@ function isLeaving(pod: PodHeader): boolean {
   return isThere(pod) && !stays && !("kubernetes.io/config.mirror" in annotations);
 }
 
-interface DaemonPod {
+interface MeantPod extends DaemonPod {
   /** The node that it is bound to, or is meant for; empty for a pod of no DaemonSet. */
   readonly node: string;
-  readonly readiness: "not-ready" | "ready";
 }
 
-/** Counts the pods of DaemonSets on a node, and those that are meant for it but find no place there. */
-async function daemonPodsOf(client: KubeClient, node: NodeName): Promise<DaemonPods> {
+/** The pods of DaemonSets on a node, and those that are meant for it but find no place there. */
+async function daemonPodsOf(client: KubeClient, node: NodeName): Promise<readonly DaemonPod[]> {
   const selectors = [`spec.nodeName=${node}`, "spec.nodeName=,status.phase=Pending"];
   const found = await Promise.all(selectors.map((selector) => daemonPods(client, selector)));
-  const own = found.flat().filter((pod) => pod.node === node);
-  return { wanted: own.length, ready: own.filter(({ readiness }) => readiness === "ready").length };
+  return found
+    .flat()
+    .filter((pod) => pod.node === node)
+    .map(({ namespace, name, readiness }) => ({ namespace, name, readiness }));
 }
 
-function daemonPods(client: KubeClient, fieldSelector: string): Promise<readonly DaemonPod[]> {
+function daemonPods(client: KubeClient, fieldSelector: string): Promise<readonly MeantPod[]> {
   const title = `pods with ${fieldSelector}`;
   const query = { fieldSelector };
   const shape = { path: "/api/v1/pods", start: "listed", uid: () => "" } as const;
   const pods = collectionOf({ title, query, itemOf: daemonPodOf, ...shape });
   return client.ask(`listing ${title}`, async (connection) => {
-    const found: DaemonPod[] = [];
+    const found: MeantPod[] = [];
     for await (const { items } of pagesOf(pods, connection))
       found.push(...items.filter(({ node }) => node !== ""));
     return found;
   });
 }
 
-function daemonPodOf(sent: AsSent<V1Pod>): DaemonPod {
-  const { controller, node, ready, termination } = podOf(sent);
+function daemonPodOf(sent: AsSent<V1Pod>): MeantPod {
+  const { controller, namespace, name, node, ready, termination } = podOf(sent);
   const isReady = ready && node !== "" && termination.kind === "active";
   return {
+    namespace,
+    name,
     node:
       controller.kind === "owner" && controller.type === "DaemonSet" ? node || meantFor(sent) : "",
     readiness: isReady ? "ready" : "not-ready",

@@ -1,14 +1,15 @@
 import type { MachineNode } from "../drain/node.ts";
 import { type NamedTemplate, type ScalingGroup, templateOf } from "../group/scaling-group.ts";
-import { isUnderUpgrade } from "../group-work/upgrade-tags.ts";
 import type { Bookmark } from "./bookmark.ts";
 import { bookmarkTags, tryEnded } from "./bookmark-tags.ts";
 import type { Issue } from "./issues.ts";
 import { claimMarking, isClaimedByOthers } from "./node-marks.ts";
+import { pendingPods } from "./pending-pods.flow.ts";
 import { descriptionOf, endingOf, refusals, refusedPool, tryVersionBefore } from "./setup.ts";
 import { prospectOf } from "./unplaced-pods.flow.ts";
 import type { DescribedVersion } from "./upgrade.port.ts";
 import type { StartCommand } from "./upgrade-message.ts";
+import { isUnderUpgrade } from "./upgrade-tags.ts";
 import type { UpgradeTools } from "./upgrade-tools.flow.ts";
 
 /**
@@ -40,7 +41,7 @@ export async function beginUpgrade(
   if (pool.length > 0) return pool;
   const { issues: crowded, cordon } = await prospectOf(start, { group, target: found }, tools);
   if (crowded.length > 0) return crowded;
-  const pending = await groupNodes.pendingPods();
+  const { counted: pending } = await pendingPods(groupNodes);
   // Last of all, because a group that follows the latest version launches by it at once.
   const target = found.version === unmade ? await make(found, start, current, tools) : found;
   if (target === "denied") return [mayMakeNone(current)];
@@ -83,7 +84,7 @@ async function bookmarked(
     readonly template: NamedTemplate;
     readonly target: DescribedVersion;
     readonly nodes: readonly MachineNode[];
-    /** How many pods are pending. */
+    /** How many pods that wait for a node count. */
     readonly pending: number;
   },
   tools: UpgradeTools,

@@ -57,7 +57,7 @@ export interface Bookmark {
 export interface Before {
   readonly template: NamedTemplate;
   readonly sizes: Sizes;
-  /** How many pods were pending. */
+  /** How many pods that waited for a node counted. */
   readonly pending: number;
 }
 

@@ -51,11 +51,31 @@ export function isClaimedByOthers({ annotations }: Annotated, id: string, now: I
 export const isValidated = (node: Annotated, id: string): boolean =>
   ownValue(node, upgradeAnnotations.validated, id) !== undefined;
 
-/** The change of a new node that is validated. Cluster Autoscaler leaves it alone until the upgrade ends. */
-export const validatedMarking = ({ annotations }: Annotated, id: string): Marking => ({
+/** The namespaces without whose DaemonSets a new node was validated; `undefined` if it was not, or lacks none. */
+export function tryWithout(node: Annotated, id: string): readonly string[] | undefined {
+  const [, namespaces] =
+    /^without (.+)$/.exec(ownValue(node, upgradeAnnotations.validated, id) ?? "") ?? [];
+  return namespaces?.split(",");
+}
+
+// So many have room in an annotation, however long their names are.
+const mostWithout = 100;
+
+/**
+ * The change of a new node that is validated, perhaps without the DaemonSets of some namespaces. Cluster Autoscaler leaves it
+ * alone until the upgrade ends.
+ */
+export const validatedMarking = (
+  { annotations }: Annotated,
+  id: string,
+  without: readonly string[],
+): Marking => ({
   ...unchanged,
   annotations: {
-    [upgradeAnnotations.validated]: `${id} true`,
+    [upgradeAnnotations.validated]:
+      without.length === 0
+        ? `${id} true`
+        : `${id} without ${without.slice(0, mostWithout).join(",")}`,
     ...(scaleDownDisabledAnnotation in annotations
       ? {}
       : { [scaleDownDisabledAnnotation]: "true", [upgradeAnnotations.kept]: `${id} true` }),

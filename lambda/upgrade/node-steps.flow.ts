@@ -1,4 +1,5 @@
 import { sleepFor } from "../base/clock.port.ts";
+import type { NodeName } from "../base/ids.ts";
 import { partsOf } from "../base/parts.ts";
 import { between, earliest, later, longest, seconds, shortest } from "../base/time.ts";
 import type { NodeWrite } from "../drain/drain.port.ts";
@@ -6,6 +7,7 @@ import type { Marking } from "../drain/marking.ts";
 import type { MachineNode } from "../drain/node.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
 import type { Unmarking } from "../drain/unmarking.ts";
+import { lackingPods, podNames } from "./daemon-sets.ts";
 import { drainBatch } from "./drain-batch.flow.ts";
 import { enter, waitUntil } from "./group-steps.flow.ts";
 import { doubtedIn } from "./new-nodes.ts";
@@ -24,7 +26,7 @@ import { sorted } from "./sorted-instances.ts";
 import { heldTurns } from "./target-hold.flow.ts";
 import { thinTargets } from "./thin-targets.ts";
 import { tryAwaitRoom } from "./unplaced-pods.flow.ts";
-import type { UpgradePorts } from "./upgrade.port.ts";
+import type { DaemonPod, UpgradePorts } from "./upgrade.port.ts";
 import type { UpgradeEntry } from "./upgrade-entry.ts";
 import { type Acted, again, bookmarkProgress, type UpgradeTools } from "./upgrade-tools.flow.ts";
 import { awaitTargets } from "./waits.ts";
@@ -74,9 +76,17 @@ export async function begin(
 ): Promise<Acted> {
   const crowded = await tryAwaitRoom(scene, tools);
   if (crowded !== undefined) return waitUntil(crowded, scene, tools);
+  tellUncounted(scene, tools);
   const held = await beginTurns(turns, scene, tools);
   if (held.length === 0) return "go on";
   return waitUntil(awaitTargets(held, scene), scene, tools);
+}
+
+/** Says which pods wait for a node without holding the upgrade, if they would hold it otherwise. */
+function tellUncounted({ pending }: UpgradeScene, { ports: { journal } }: UpgradeTools): void {
+  const { uncounted: warnings } = pending;
+  if (warnings.length > 0)
+    journal.record({ kind: "warning", about: "pods that wait for a node", warnings });
 }
 
 /** Counts the pods of old nodes once, so that every pass sorts by the same counts. */
@@ -96,21 +106,47 @@ type Write = StepOf<"admit" | "cordon" | "reopen" | "restore" | "uncordon">;
 /** Writes the changes of a step to its nodes. */
 export async function write(
   { kind, nodes }: Write,
-  { taints, bookmark }: UpgradeScene,
+  scene: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<Acted> {
+  const { taints, bookmark } = scene;
   const { id: upgrade } = bookmark;
+  const missed = new Map(
+    kind === "admit" ? nodes.map((node) => [node.name, missedOn(node, scene)]) : [],
+  );
   const writes: Readonly<Record<Write["kind"], Pick<NodesWrite, "change" | "deed">>> = {
-    admit: { deed: "validated", change: (node) => validatedMarking(node, upgrade) },
+    admit: {
+      deed: "validated",
+      change: (node) => validatedMarking(node, upgrade, namespacesOf(missed.get(node.name))),
+    },
     cordon: { deed: "cordoned", change: (node) => tryCordoning(node, upgrade) },
     reopen: { deed: "reopened", change: (node) => tryReopening(node, taints) },
     restore: { deed: "restored", change: (node) => tryRestoring(node, taints) },
     uncordon: { deed: "restored", change: (node) => tryUncordoning(node, upgrade) },
   };
   await writeNodes({ upgrade, nodes, ...writes[kind] }, tools);
+  for (const [node, pods] of missed) tellMissed(node, pods, tools);
   // Load balancers get these nodes back some time later.
   if (kind === "restore") await bookmarkProgress(bookmark, {}, tools);
   return "go on";
+}
+
+/** The pods of DaemonSets without which a new node counts. */
+const missedOn = (node: MachineNode, scene: UpgradeScene): readonly DaemonPod[] =>
+  lackingPods(node, scene.checks.get(node.name)?.daemons ?? [], scene).missed;
+
+const namespacesOf = (pods: readonly DaemonPod[] = []): readonly string[] => [
+  ...new Set(pods.map(({ namespace }) => namespace)),
+];
+
+function tellMissed(
+  node: NodeName,
+  pods: readonly DaemonPod[],
+  { ports: { journal } }: UpgradeTools,
+): void {
+  if (pods.length === 0) return;
+  const warning = `counts without pods of DaemonSets that are not ready: ${podNames(pods)}; --daemon-sets names the namespaces whose DaemonSets it needs`;
+  journal.record({ kind: "warning", about: `node ${node}`, warnings: [warning] });
 }
 
 /**

@@ -117,6 +117,26 @@ const times: OptionForm<MaintenanceWindow | "always"> = {
   read: tryWindow,
 };
 
+/** The namespaces whose DaemonSets a new node needs, or `all`. */
+type DaemonSetChoice = "all" | readonly string[];
+
+// It shares a tag with other options.
+const longestNamespaces = 100;
+
+const daemonNamespaces: OptionForm<DaemonSetChoice> = {
+  expected: `all, or namespaces such as calico-system+istio-system, in ${longestNamespaces} characters`,
+  write: (value) => (value === "all" ? value : value.join("+")),
+  read: tryNamespaces,
+};
+
+/** Those of the system always count. */
+function tryNamespaces(text: string): DaemonSetChoice | undefined {
+  if (text === "all") return text;
+  const all = [...new Set(["kube-system", ...text.split("+")])];
+  const areNames = all.every((one) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(one));
+  return areNames && all.join("+").length <= longestNamespaces ? all : undefined;
+}
+
 /** A check of a new node besides those that every upgrade makes. */
 export type OwnCheck =
   | { readonly kind: "none" }
@@ -235,6 +255,15 @@ export const upgradeOptions = {
     ["check <check>", "check new nodes by label:KEY=VALUE or http:PORT/PATH", "none"],
     ownCheck,
     "rules",
+  ),
+  /** The namespaces, besides kube-system, whose DaemonSets a new node needs; it waits for the others a while. */
+  daemonSets: option(
+    [
+      "daemon-sets <namespaces>",
+      "whose DaemonSets new nodes need, as calico-system+falco, or all",
+      "kube-system",
+    ],
+    daemonNamespaces,
   ),
   /** `first` validates the first replacement alone, twice, before the rest. */
   canary: choice(

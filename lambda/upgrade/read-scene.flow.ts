@@ -12,6 +12,8 @@ import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Bookmark } from "./bookmark.ts";
 import { askable, zonesWithout } from "./new-nodes.ts";
 import type { TargetVersions } from "./old-instances.ts";
+import { pendingPods } from "./pending-pods.flow.ts";
+import { noPods } from "./pending-pods.ts";
 import { isLarger, isScaledElsewhere } from "./put-back.ts";
 import type { NodeCheck, UpgradeScene } from "./scene.ts";
 import { type SortedScene, sorted } from "./sorted-instances.ts";
@@ -34,7 +36,7 @@ export async function readScene(
     targetsOf({ group, bookmark }, tools),
     isShrinking({ group, bookmark }) ? new Map() : nodesOf(group, tools),
     tools.server(),
-    isBraked(bookmark) ? ports.groupNodes.pendingPods() : 0,
+    isBraked(bookmark) ? pendingPods(ports.groupNodes) : noPods,
   ]);
   const now = ports.clock.now();
   const { taints } = settings;

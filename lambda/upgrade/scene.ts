@@ -2,11 +2,12 @@ import type { InstanceId, NodeName } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
 import type { MachineNode, Taint } from "../drain/node.ts";
 import type { FailedActivity, NamedTemplate, ScalingGroup, Sizes } from "../group/scaling-group.ts";
-import type { DaemonPods } from "../group-work/group-nodes.port.ts";
 import type { Before, Bookmark, UpgradeOutcome, UpgradePhase } from "./bookmark.ts";
 import type { Issue } from "./issues.ts";
 import type { Turn } from "./node-marks.ts";
 import type { Candidate, TargetVersions } from "./old-instances.ts";
+import type { PendingPods } from "./pending-pods.ts";
+import type { DaemonPod } from "./upgrade.port.ts";
 
 /** An upgrade as a pass finds it. */
 export interface UpgradeScene {
@@ -17,8 +18,7 @@ export interface UpgradeScene {
   readonly nodes: ReadonlyMap<InstanceId, MachineNode>;
   /** The checks of new nodes that are not validated yet. */
   readonly checks: ReadonlyMap<NodeName, NodeCheck>;
-  /** How many pods are pending. */
-  readonly pending: number;
+  readonly pending: PendingPods;
   /** Failed scaling activities since the upgrade last changed something, the newest first. */
   readonly failures: readonly FailedActivity[];
   /** The version of the API server. */
@@ -31,7 +31,7 @@ export interface UpgradeScene {
 
 /** Checks of a new node that its object does not answer. */
 export interface NodeCheck {
-  readonly daemons: DaemonPods;
+  readonly daemons: readonly DaemonPod[];
   /** Whether it answers the request of the upgrade's own check; `true` if there is none. */
   readonly answers: boolean;
 }

@@ -5,6 +5,8 @@ import { targetsOf } from "./read-scene.flow.ts";
 import type { StepOf, UpgradeScene } from "./scene.ts";
 import {
   batchesIn,
+  boundIn,
+  boundText,
   type CordonChoice,
   cordonChoice,
   cordonOf,
@@ -41,6 +43,8 @@ export async function prospectOf(
   const choice = cordonChoice(outlook, batches);
   const warnings = cordonTexts(choice);
   if (warnings.length > 0) journal.record({ kind: "warning", about: "cordons", warnings });
+  const bound = boundText(boundIn(outlook, batches));
+  if (bound !== "") journal.record({ kind: "warning", about: "pods", warnings: [bound] });
   return { issues, cordon: choice.cordon };
 }
 

@@ -22,6 +22,8 @@ interface Unplaced {
   readonly why: string;
 }
 
+const hostname = "kubernetes.io/hostname";
+
 /** What the check for unplaced pods does not consider. */
 export const unlookedAtPlaces = [
   "volumes and their zones",
@@ -47,7 +49,7 @@ export function unplacedIn(
     const names = namesOf(batch);
     const reschedulablePods = outlook.nodeInfos
       .filter(({ node }) => names.has(node.name))
-      .flatMap((one) => reschedulablePodsOn(one, outlook));
+      .flatMap((one) => movablePodsOn(one, outlook));
     const placed = places.of(
       reschedulablePods,
       outlook.options.cordon === "one-by-one" ? names : all,
@@ -73,14 +75,57 @@ function reschedulablePodsOn(
   { now, settings }: Outlook,
 ): readonly ReschedulablePod[] {
   const scene = { now, node: nodeInfo.node, marked: now, settings, orphaned: noOrphans };
-  const reschedulablePods = nodeInfo.pods.filter(
-    ({ pod }) => holdsNode(pod, scene) && !isBare(pod),
-  );
-  const own = new Places([emptied(nodeInfo, settings)]);
-  return reschedulablePods.filter(
-    (one) => own.of([one], new Set()).get(one.pod.uid)?.kind === "place",
-  );
+  const leaving = nodeInfo.pods.filter(({ pod }) => holdsNode(pod, scene) && !isBare(pod));
+  return placedOn(emptied(nodeInfo, settings), leaving);
 }
+
+/** Those of some pods that a node takes, each by itself. */
+function placedOn(room: NodeRoom, pods: readonly ReschedulablePod[]): readonly ReschedulablePod[] {
+  const places = new Places([room]);
+  return pods.filter((one) => places.of([one], new Set()).get(one.pod.uid)?.kind === "place");
+}
+
+/** A node in the place of this one: as large, with the same labels, but for those that say which machine it is. */
+function replacementOf({ node, free }: NodeRoom, instance: string): NodeRoom {
+  const name = nodeName(`in-place-of-${node.name}`);
+  const names = [node.name, node.labels[hostname], instance];
+  const labels = Object.entries(node.labels).map(([key, value]) => [
+    key,
+    names.includes(value) ? name : value,
+  ]);
+  return { node: { ...node, name, labels: Object.fromEntries(labels) }, free };
+}
+
+/** Those of them that may go to another node than this very one. */
+const movablePodsOn = (
+  nodeInfo: NodeInfo<MachineNode>,
+  outlook: Outlook,
+): readonly ReschedulablePod[] =>
+  placedOn(
+    replacementOf(emptied(nodeInfo, outlook.settings), nodeInfo.node.instance),
+    reschedulablePodsOn(nodeInfo, outlook),
+  );
+
+/**
+ * The pods that may run on the machine of their node alone, such as by a node selector with its host name; empty if there are
+ * none. No surge has a place for them, so they refuse no upgrade: otherwise each tenant could.
+ */
+export function boundIn(outlook: Outlook, batches: readonly CandidateBatch[]): readonly string[] {
+  const names = namesOf(batches.flat());
+  return outlook.nodeInfos
+    .filter(({ node }) => names.has(node.name))
+    .flatMap((one) => {
+      const movable = new Set(movablePodsOn(one, outlook));
+      return reschedulablePodsOn(one, outlook).filter((pod) => !movable.has(pod));
+    })
+    .map(({ pod }) => podTitle(pod));
+}
+
+/** Says of pods that may run on the machine of their node alone what becomes of them; empty if there are none. */
+export const boundText = (pods: readonly string[]): string =>
+  pods.length === 0
+    ? ""
+    : `${someOf(pods)}: its node selector or affinity names the machine of its node, so that its replacement finds no place once that is gone`;
 
 const noOrphans: ReadonlySet<string> = new Set();
 
@@ -112,7 +157,7 @@ function newRooms(outlook: Outlook): readonly NodeRoom[] {
     const name = nodeName(`new-${at + 1}`);
     const labels = {
       ...node.labels,
-      "kubernetes.io/hostname": name,
+      [hostname]: name,
       "topology.kubernetes.io/zone": zone,
     };
     return [{ node: { ...node, name, labels }, free }];
@@ -148,9 +193,12 @@ export function refusedPods(unplaced: readonly Unplaced[]): readonly Issue[] {
 
 /** Names some of the pods that would find no node, and the reason. */
 export function unplacedText({ pods, why }: Unplaced): string {
+  return `${someOf(pods)}: ${why}`;
+}
+
+function someOf(pods: readonly string[]): string {
   const more = pods.length - mostNames;
-  const names = pods.slice(0, mostNames).join(", ");
-  return `${names}${more > 0 ? ` and ${more} more` : ""}: ${why}`;
+  return `${pods.slice(0, mostNames).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** When old nodes are cordoned, and why. */

@@ -1,12 +1,16 @@
 import { later, seconds } from "../base/time.ts";
 import type { MachineNode } from "../drain/node.ts";
+import { type DaemonDemands, lackingPods, podNames } from "./daemon-sets.ts";
 import type { UpgradeOptions } from "./options.ts";
 import type { NodeCheck, UpgradeScene } from "./scene.ts";
+import type { DaemonPod } from "./upgrade.port.ts";
 
 /** The demands on every new node of an upgrade. */
 type Demands = Pick<UpgradeScene, "now" | "server" | "startupTaints"> & {
   readonly bookmark: { readonly options: Pick<UpgradeOptions, "check"> };
 };
+
+type AllDemands = DaemonDemands & Demands;
 
 // DaemonSets that do not tolerate a node that is not ready create their pods only then.
 const settles = seconds(5);
@@ -33,15 +37,24 @@ export function unreadiness(node: MachineNode, demands: Demands): string {
 export function invalidity(
   node: MachineNode,
   asked: NodeCheck | undefined,
-  demands: Demands,
+  demands: AllDemands,
 ): string {
   const reason = unreadiness(node, demands);
   if (reason !== "") return reason;
   if (asked === undefined) return `node ${node.name} has not been asked yet`;
   const { daemons, answers } = asked;
-  if (daemons.ready < daemons.wanted)
-    return `node ${node.name} has ${daemons.ready} of ${daemons.wanted} pods of DaemonSets ready`;
+  const { awaited } = lackingPods(node, daemons, demands);
+  if (awaited.length > 0) return lackingText(node, daemons, awaited);
   return answers ? "" : `node ${node.name} does not answer its own check with 200`;
+}
+
+function lackingText(
+  { name }: MachineNode,
+  all: readonly DaemonPod[],
+  awaited: readonly DaemonPod[],
+): string {
+  const ready = all.filter(({ readiness }) => readiness === "ready").length;
+  return `node ${name} has ${ready} of ${all.length} pods of DaemonSets ready, and waits for ${podNames(awaited)}`;
 }
 
 /** How many minor versions a kubelet may be older than the API server. @see https://kubernetes.io/releases/version-skew-policy/#kubelet */

@@ -4,6 +4,7 @@ import type { Bookmark } from "./bookmark.ts";
 import type { Issue } from "./issues.ts";
 import { longestPass } from "./node-marks.ts";
 import { usualOptions } from "./options.ts";
+import type { PendingPods } from "./pending-pods.ts";
 import type { StepOf, UpgradeScene } from "./scene.ts";
 import { openFrom } from "./window.ts";
 
@@ -100,13 +101,13 @@ const untilResumed = ({ message }: Issue, { now }: UpgradeScene): Wait =>
 /** Why the cluster does not allow an upgrade to begin further nodes; `undefined` if it does. */
 export function tryBrake(
   { options, before }: Bookmark,
-  { unready, pending }: { readonly unready: number; readonly pending: number },
+  { unready, pending }: { readonly unready: number; readonly pending: PendingPods },
 ): string | undefined {
   if (unready > options.maxUnready)
     return `${unready} nodes are not ready, more than ${options.maxUnready}`;
-  const more = pending - before.pending;
+  const more = pending.counted - before.pending;
   return more > options.maxPending
-    ? `${more} pods more than at the begin wait for a node, more than ${options.maxPending}`
+    ? `${more} pods more than at the begin wait for a node, more than ${options.maxPending}: ${pending.where}`
     : undefined;
 }
 

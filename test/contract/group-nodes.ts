@@ -90,22 +90,22 @@ export const groupNodes = (stage: () => Stage) =>
     });
 
     it.for([
-      ["ready", "10", { wanted: 1, ready: 1 }],
-      ["not ready where the node has no room for it", "0", { wanted: 1, ready: 0 }],
-    ] as const)("have a pod of a DaemonSet that is %s", async ([, room, expected], { scene }) => {
+      ["ready", "10", "ready"],
+      ["not ready where the node has no room for it", "0", "not-ready"],
+    ] as const)("have a pod of a DaemonSet that is %s", async ([, room, readiness], { scene }) => {
       const node = await nodeWithDaemon(scene, room);
       await vi.waitFor(async () => {
-        expect(await reader().daemonPods(node)).toEqual({ wanted: 1, ready: 0 });
+        expect(await reader().daemonPods(node)).toMatchObject([{ readiness: "not-ready" }]);
       }, patience);
       const [pod] = await scene.all();
+      const { namespace } = scene;
       const conditions = [{ type: "Ready", status: "True" }];
       const manifest = scene.manifest(pod?.name ?? "");
       await stage().administrator.change(manifest, { status: { conditions } }, "/status");
 
-      // The scheduler may bind it just now: then it is in both lists, or in neither.
-      await vi.waitFor(async () => {
-        expect(await reader().daemonPods(node)).toEqual(expected);
-      }, patience);
+      await expect(reader().daemonPods(node)).resolves.toEqual([
+        { namespace, name: pod?.name, readiness },
+      ]);
     });
 
     /** A node with room for so many pods, and a DaemonSet for this node alone. */
@@ -125,15 +125,31 @@ export const groupNodes = (stage: () => Stage) =>
       scene,
     }) => {
       await scene.pending("starting");
-      const before = await reader().pendingPods();
       const spec = { nodeSelector: nowhere };
 
       for (const name of ["one", "two"])
         await stage().administrator.make(without(scene.manifest(name, { spec })));
 
       await vi.waitFor(async () => {
-        expect(await reader().pendingPods()).toBe(before + 2);
+        expect((await reader().pendingPods()).get(scene.namespace)).toBe(2);
       }, patience);
+    });
+
+    it("run pods of a namespace: those whose kubelet says so", async ({ scene }) => {
+      const spec = { nodeName: (await scene.node()).name };
+      for (const name of ["runs", "starts", "over"]) await scene.pending(name, { spec });
+      await scene.pending("waits", { spec: { nodeSelector: nowhere } });
+      for (const [name, phase] of [
+        ["runs", "Running"],
+        ["over", "Succeeded"],
+      ] as const)
+        await stage().administrator.change(
+          scene.manifest(name, { spec }),
+          { status: { phase } },
+          "/status",
+        );
+
+      await expect(reader().runningPods(scene.namespace)).resolves.toBe(1);
     });
 
     it("have the version of the API server to keep to", async () => {

@@ -22,8 +22,7 @@ const hooksOf = (group: string) =>
     name,
     transition,
     heartbeat: seconds(1800),
-    defaultResult: "CONTINUE",
-    target: topic,
+    topicArn: topic,
     roleArn: role,
   }));
 
@@ -31,33 +30,29 @@ describe("a request for hooks", () => {
   it("wants each hook of each group when the stack is made, and nothing left of it if it fails", () => {
     const event = { RequestType: "Create", ResourceProperties: asked("a", "b") };
     expect(readHooksRequest(event)).toEqual({
-      added: [...hooksOf("a"), ...hooksOf("b")],
-      kept: [],
+      wanted: [...hooksOf("a"), ...hooksOf("b")],
       unwanted: [],
-      topics: [topic, topic],
       ifItFails: "undo",
     });
   });
 
-  it("takes the hooks from groups that left the list, and tells new groups from those that it had", () => {
-    const OldResourceProperties = { ...asked("a", "b"), TopicArn: `${topic}-before` };
+  it("takes the hooks from groups that left the list, and from no other", () => {
+    const OldResourceProperties = asked("a", "b");
     const event = {
       RequestType: "Update",
       ResourceProperties: asked("b", "c"),
       OldResourceProperties,
     };
     expect(readHooksRequest(event)).toEqual({
-      added: hooksOf("c"),
-      kept: hooksOf("b"),
-      unwanted: hooksOf("a").map((hook) => ({ ...hook, target: `${topic}-before` })),
-      topics: [topic, `${topic}-before`],
+      wanted: [...hooksOf("b"), ...hooksOf("c")],
+      unwanted: hooksOf("a"),
       ifItFails: "keep",
     });
   });
 
   it("takes all hooks back with the stack", () => {
     const event = { RequestType: "Delete", ResourceProperties: asked("a") };
-    expect(readHooksRequest(event)).toMatchObject({ added: [], kept: [], unwanted: hooksOf("a") });
+    expect(readHooksRequest(event)).toMatchObject({ wanted: [], unwanted: hooksOf("a") });
   });
 
   it.each([

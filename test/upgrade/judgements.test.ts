@@ -4,6 +4,7 @@ import { hours, minutes } from "../../lambda/base/time.ts";
 import { meaningOf } from "../../lambda/upgrade/issues.ts";
 import { blockedMarking, upgradeAnnotations } from "../../lambda/upgrade/node-marks.ts";
 import { inOrder, stalenessOf } from "../../lambda/upgrade/old-instances.ts";
+import { noPods } from "../../lambda/upgrade/pending-pods.ts";
 import {
   descriptionOf,
   endingOf,
@@ -175,12 +176,13 @@ describe("an upgrade starts on further nodes", () => {
     const options = { ...bookmark.options, maxUnready: 1, maxPending: 5 };
     const limited = aBookmark({ options, before: { ...bookmark.before, pending: 10 } });
 
-    expect(tryBrake(limited, { unready: 1, pending: 15 })).toBeUndefined();
-    expect(tryBrake(limited, { unready: 2, pending: 0 })).toBe(
+    const pods = (counted: number) => ({ ...noPods, counted, where: "16 of namespace shop" });
+    expect(tryBrake(limited, { unready: 1, pending: pods(15) })).toBeUndefined();
+    expect(tryBrake(limited, { unready: 2, pending: noPods })).toBe(
       "2 nodes are not ready, more than 1",
     );
-    expect(tryBrake(limited, { unready: 0, pending: 16 })).toBe(
-      "6 pods more than at the begin wait for a node, more than 5",
+    expect(tryBrake(limited, { unready: 0, pending: pods(16) })).toBe(
+      "6 pods more than at the begin wait for a node, more than 5: 16 of namespace shop",
     );
   });
 

@@ -13,6 +13,7 @@ import type { Bookmark } from "../../lambda/upgrade/bookmark.ts";
 import { nextUpgradeStep } from "../../lambda/upgrade/next-upgrade-step.ts";
 import { tryReopening, tryRestoring, validatedMarking } from "../../lambda/upgrade/node-marks.ts";
 import { type UpgradeOptions, usualOptions } from "../../lambda/upgrade/options.ts";
+import { noPods } from "../../lambda/upgrade/pending-pods.ts";
 import type { UpgradeScene } from "../../lambda/upgrade/scene.ts";
 import { anInstance, aScalingGroup, template } from "../group/group-builders.ts";
 import { ago, noon } from "../support/builders.ts";
@@ -40,7 +41,7 @@ function aScene(old: readonly Change[], fresh: readonly Change[]): UpgradeScene 
     targets: [{ template, version: 2 }],
     nodes: new Map(pairs.map(({ node }) => [node.instance, node])),
     checks: new Map(),
-    pending: 0,
+    pending: noPods,
     failures: [],
     server: "v1.33.4",
     startupTaints: [],
@@ -102,7 +103,7 @@ describe("what an upgrade takes off a node", () => {
   it("is neither the cordon nor the annotation of somebody else", () => {
     const key = "cluster-autoscaler.kubernetes.io/scale-down-disabled";
     const theirs = aGroupNode({ unschedulable: true, annotations: { [key]: "true" } });
-    const { annotations } = validatedMarking(theirs, "0badcafe");
+    const { annotations } = validatedMarking(theirs, "0badcafe", []);
 
     expect(Object.keys(annotations)).not.toContain(key);
     const marked = { ...theirs, annotations: { ...theirs.annotations, ...valid.annotations } };

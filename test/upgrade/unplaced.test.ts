@@ -3,7 +3,7 @@ import { instanceId, nodeName } from "../../lambda/base/ids.ts";
 import type { MachineNode } from "../../lambda/drain/node.ts";
 import { type NodeInfo, sumOf } from "../../lambda/drain/node-info.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
-import type { ReschedulablePod } from "../../lambda/drain/reschedulable-pod.ts";
+import type { NodeDemand, ReschedulablePod } from "../../lambda/drain/reschedulable-pod.ts";
 import { type UpgradeOptions, usualOptions } from "../../lambda/upgrade/options.ts";
 import { batchesIn, refusedPods, unplacedIn } from "../../lambda/upgrade/unplaced.ts";
 import { anInstance, aScalingGroup } from "../group/group-builders.ts";
@@ -16,19 +16,13 @@ const asking = (name: string, cpu: number, change: Partial<Pod> = {}): Reschedul
   requests: cpus(cpu),
   demands: [],
 });
+const demanding = (key: string, value: string): NodeDemand => ({
+  from: "node affinity",
+  anyOf: [{ labels: [{ key, operator: "In", values: [value] }], fields: [] }],
+});
 const inZone = (zone: string): ReschedulablePod => ({
   ...asking(`in-${zone}`, 1),
-  demands: [
-    {
-      from: "node affinity",
-      anyOf: [
-        {
-          labels: [{ key: "topology.kubernetes.io/zone", operator: "In", values: [zone] }],
-          fields: [],
-        },
-      ],
-    },
-  ],
+  demands: [demanding("topology.kubernetes.io/zone", zone)],
 });
 
 interface Plot {
@@ -102,6 +96,37 @@ describe("the pods of an upgrade", () => {
     expect(podsOf(own({ readiness: "unreachable" }), [], one)).toEqual([]);
     const moved = { pods: [inZone("elsewhere")] };
     expect(podsOf([moved, moved], [], one)).toEqual([]);
+  });
+
+  it.each([
+    ["its host name", "kubernetes.io/hostname", "ip-10-0-0-1.internal"],
+    ["its instance", "alpha.eksctl.io/instance-id", "i-1"],
+    ["its name in a label", "example.com/node", "node-1"],
+  ])("do not count where they name the machine of their node, by %s", (_, key, value) => {
+    const own = (labels: Readonly<Record<string, string>>) => [
+      { pods: [] },
+      {
+        pods: [{ ...asking("bound", 1), demands: [demanding(key, value)] }],
+        node: {
+          labels: { "kubernetes.io/hostname": "ip-10-0-0-1.internal", [key]: value, ...labels },
+        },
+      },
+    ];
+    expect(podsOf(own({}), [], one)).toEqual([]);
+  });
+
+  it("do not count either where a field names their node, and leave others their room", () => {
+    const fields = [{ key: "metadata.name", operator: "In", values: ["node-1"] }] as const;
+    const demands = [{ from: "node affinity", anyOf: [{ labels: [], fields }] }];
+    const bound = { ...asking("bound", 4), demands };
+    const own = [{ pods: [] }, { pods: [bound, asking("small", 1)], cpu: 5 }];
+    expect(podsOf(own, [], one)).toEqual([]);
+  });
+
+  it("count where a label is that of some nodes only, even of one", () => {
+    const disk = { ...asking("picky", 1), demands: [demanding("disk", "fast")] };
+    const own = [{ pods: [] }, { pods: [disk], node: { labels: { disk: "fast" } } }];
+    expect(podsOf(own, [], one)).toEqual(["demo/picky"]);
   });
 
   it("count only where somebody puts them up again", () => {

@@ -75,6 +75,12 @@ export const someOptions: fc.Arbitrary<UpgradeOptions> = fc
     maxUnready: count,
     maxPending: count,
     maxAge: fc.oneof(fc.constant("any" as const), aDuration),
+    daemonSets: fc.oneof(
+      fc.constant("all" as const),
+      fc
+        .uniqueArray(fc.stringMatching(/^[a-z0-9](?:[a-z0-9-]{0,20}[a-z0-9])?$/), { maxLength: 3 })
+        .map((names) => ["kube-system", ...names.filter((name) => name !== "kube-system")]),
+    ),
     check: fc.oneof(
       fc.constant({ kind: "none" as const }),
       fc.record({
@@ -109,6 +115,7 @@ export const longestOptions: UpgradeOptions = {
   maxUnready: 100_000,
   maxPending: 100_000,
   maxAge: hours(24 * 366),
+  daemonSets: ["kube-system", "n".repeat(63), "m".repeat(24)],
   check: { kind: "label", key: `${"k".repeat(60)}/${"k".repeat(63)}`, value: "v".repeat(63) },
 };
 

@@ -128,3 +128,93 @@ describe("the pods of DaemonSets on a new node", () => {
     expect(world.versions).toEqual(["1"]);
   });
 });
+
+const lengthOf = ({ entries, timeline }: UpgradeWorld): Duration =>
+  between(entries[0]?.at ?? timeline.now(), timeline.now());
+
+/** A world whose tenant `shop` has a DaemonSet that is not ready on new nodes, or on none. */
+function beside(change: Partial<ConstructorParameters<typeof UpgradeWorld>[0]> = {}): UpgradeWorld {
+  const world = new UpgradeWorld({ size: 3, ...change });
+  deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
+  const annotations = { "hollow/ready": "false" };
+  world.cluster.addDaemonSet({ name: "agent", namespace: "shop", annotations });
+  world.pass(minutes(20));
+  return world;
+}
+
+describe("a DaemonSet of a tenant that never becomes ready", () => {
+  it("holds an upgrade for ten minutes once, and no further node after that", async () => {
+    const world = await beside().upgraded();
+    expect(world.ended).toBe("done");
+    expect(world.versions).toEqual(["2"]);
+    const usual = await new UpgradeWorld({ size: 3 }).upgraded();
+    expect(lengthOf(world)).toBeLessThan(lengthOf(usual) + minutes(12));
+  });
+
+  it("is named in the log for each node that counts without it", async () => {
+    const world = await beside().upgraded();
+    const said = world.told("warning").flatMap(({ warnings }) => warnings);
+    expect(
+      said.filter((one) => /^counts without .*: shop\/agent-/.test(one)).length,
+    ).toBeGreaterThan(2);
+  });
+
+  it("holds no canary for longer either", async () => {
+    const world = await beside().upgraded({ canary: "first" });
+    expect(world.ended).toBe("done");
+  });
+
+  it("fails the upgrade where the options name its namespace, or all", async () => {
+    for (const daemonSets of [["kube-system", "shop"], "all"] as const) {
+      const world = await beside().upgraded({ daemonSets, lookEvery: minutes(2) });
+      expect(world.ended).toMatch(/^failed: NodeCreationFailure/);
+      const [failing] = world.told("upgrade-failing");
+      expect(failing?.message).toMatch(
+        /0 of 1 pods of DaemonSets ready, and waits for shop\/agent-/,
+      );
+      expect(world.versions).toEqual(["1"]);
+    }
+  });
+
+  it("fails no upgrade whose nodes become ready late", async () => {
+    const world = await beside({ joining: { boot: minutes(24) } }).upgraded();
+    expect(world.ended).toBe("done");
+  });
+});
+
+describe("pods of one namespace that wait for a node", () => {
+  const nowhere = { nodeSelector: { no: "where" } };
+
+  /** An upgrade during whose first drain more pods of namespace `shop` wait than may, while so many of it run. */
+  async function crowded({ running }: { readonly running: number }): Promise<UpgradeWorld> {
+    const world = new UpgradeWorld({ size: 3 });
+    deploy(world, { name: "web", on: { 1: 1, 2: 1, 3: 1 } });
+    world.cluster.addNode({ name: "other", maxPods: 600 });
+    world.start();
+    world.in(minutes(3), () => {
+      for (let at = 0; at < 1001; at += 1)
+        world.cluster.addPod({ name: `waits-${at}`, namespace: "shop", spec: nowhere });
+      for (let at = 0; at < running; at += 1)
+        world.cluster.addPod({ name: `runs-${at}`, namespace: "shop", node: "other" });
+    });
+    await world.workFor(minutes(40));
+    return world;
+  }
+
+  it("hold no upgrade where few of its pods run, and are told", async () => {
+    const world = await crowded({ running: 9 });
+    expect(world.ended).toBe("done");
+    const said = world.told("warning").filter(({ about }) => about === "pods that wait for a node");
+    expect(said.at(0)?.warnings).toEqual([
+      "1001 of namespace shop count as 500, because few of its pods run",
+    ]);
+  });
+
+  it("hold it where they may be those that it has evicted, and are named", async () => {
+    const world = await crowded({ running: 251 });
+    expect(world.ended).toBe("not yet");
+    expect(world.told("upgrade-held").at(-1)?.reason).toBe(
+      "1001 pods more than at the begin wait for a node, more than 1000: 1001 of namespace shop",
+    );
+  });
+});

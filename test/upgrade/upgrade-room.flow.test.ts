@@ -6,14 +6,16 @@ import { deploy } from "../world/workloads.ts";
 import { nodeOf } from "../world/world-options.ts";
 
 const bound = { nodeSelector: { "kubernetes.io/hostname": nodeOf(1) } };
+const onFastDisk = { nodeSelector: { disk: "fast" } };
 const refusal =
-  /^refused: UnschedulablePods: pods would find no node, even a new one: demo\/pinned-1: its replacement finds no place: node selector/;
+  /^refused: UnschedulablePods: pods would find no node, even a new one: demo\/picky-1: its replacement finds no place: node selector/;
 
-/** Three nodes, with a pod on the first that no other node takes. */
+/** Three nodes, with a pod on the third, whose disk neither the others have nor new ones, which are as the first. */
 function aWorldWithout(): UpgradeWorld {
   const world = new UpgradeWorld({ size: 3 });
   deploy(world, { name: "web", on: { 1: 2, 2: 1 } });
-  deploy(world, { name: "pinned", on: { 1: 1 }, namespace: "demo", spec: bound });
+  fast(world, nodeOf(3));
+  deploy(world, { name: "picky", on: { 3: 1 }, namespace: "demo", spec: onFastDisk });
   return world;
 }
 
@@ -31,8 +33,7 @@ describe("an upgrade that a window has held since its room was looked at", () =>
     world.start({ window: { days: [5, 6], from: 9 * 60, to: 10 * 60 + 1 } });
     await world.workFor(minutes(60));
     fast(world, nodeOf(1));
-    const spec = { nodeSelector: { disk: "fast" } };
-    deploy(world, { name: "picky", on: { 1: 1 }, namespace: "demo", spec });
+    deploy(world, { name: "picky", on: { 1: 1 }, namespace: "demo", spec: onFastDisk });
 
     await world.workFor(hours(22.5));
 
@@ -68,6 +69,22 @@ describe("an upgrade whose pods would find no node", () => {
   });
 });
 
+describe("a pod of a tenant that names its node's machine", () => {
+  it("refuses no upgrade and holds none later: it is told, and its neighbours move", async () => {
+    const world = new UpgradeWorld({ size: 3 });
+    deploy(world, { name: "web", on: { 1: 2, 2: 1 } });
+    deploy(world, { name: "pinned", on: { 1: 1 }, namespace: "demo", spec: bound });
+    // The room is looked at again ten minutes after the begin.
+    await world.upgraded({ afterDrain: minutes(11) });
+    expect(world.ended).toBe("done");
+    expect(world.versions).toEqual(["2"]);
+    const said = world.told("warning").filter(({ about }) => about === "pods");
+    expect(said.flatMap(({ warnings }) => warnings)).toEqual([
+      expect.stringMatching(/^demo\/pinned-1: its node selector or affinity names the machine/),
+    ]);
+  });
+});
+
 describe("an upgrade without a surge", () => {
   const choices = (world: UpgradeWorld) =>
     world.told("warning").flatMap(({ about, warnings }) => (about === "cordons" ? warnings : []));
@@ -88,15 +105,16 @@ describe("an upgrade without a surge", () => {
   it("says at the begin that pods have no room even so, and as it fails by their budget too, with the way out", async () => {
     const world = new UpgradeWorld({ size: 2 });
     const begun = world.timeline.now();
-    deploy(world, { name: "pinned", on: { 1: 2 }, namespace: "demo", spec: bound });
-    world.cluster.addBudget({ name: "pinned", namespace: "demo", maxUnavailable: 1 });
+    fast(world, nodeOf(1));
+    deploy(world, { name: "picky", on: { 1: 2 }, namespace: "demo", spec: onFastDisk });
+    world.cluster.addBudget({ name: "picky", namespace: "demo", maxUnavailable: 1 });
     await world.upgraded({ strategy: "MINIMAL", drainTimeout: minutes(2) });
 
     const way = "the strategy DEFAULT with a surge of 1 has a spare node first";
-    expect(choices(world).at(-1)).toMatch(/^pods wait for a new node even so, .*demo\/pinned-1/);
+    expect(choices(world).at(-1)).toMatch(/^pods wait for a new node even so, .*demo\/picky-1/);
     expect(choices(world).at(-1)).toContain(way);
     expect(world.told("warning")[0]?.at).toBe(begun);
-    expect(world.ended).toMatch(/^failed: PodEvictionFailure: .*budget demo\/pinned/);
+    expect(world.ended).toMatch(/^failed: PodEvictionFailure: .*budget demo\/picky/);
     expect(world.told("upgrade-failing").at(-1)?.message).toContain(way);
   });
 

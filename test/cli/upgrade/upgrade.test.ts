@@ -23,6 +23,7 @@ import { aSiteWithUpgrades, now, tag, underWay, upgradeLog } from "./a-site-with
 
 const { group } = terminateAction;
 const neighbour = "ip-192-168-43-17.eu-west-1.compute.internal";
+const farther = "ip-192-168-77-142.eu-west-1.compute.internal";
 const refusalOf = async () => [];
 const since = later(now, milliseconds(-hours(2)));
 const fault = "aws.denied: resizing workers: HTTP 403";
@@ -47,6 +48,19 @@ const closeFor = (id: string, name: string, { cluster }: Site) =>
     },
     spec: { ...spec, unschedulable: true },
   }));
+
+/** Runs a Deployment of one pod on a node, for which its node selector asks. */
+function runOn(
+  { cluster }: Pick<Site, "cluster">,
+  node: string,
+  {
+    name,
+    nodeSelector,
+  }: { readonly name: string; readonly nodeSelector: Readonly<Record<string, string>> },
+): void {
+  const pods = [{ name: `${name}-1`, node }];
+  cluster.addDeployment({ name, namespace: "demo", spec: { nodeSelector }, replicas: 1, pods });
+}
 
 describe("upgrade", () => {
   it("sends what is wanted to the queue of upgrades, in the form that the function reads", async () => {
@@ -208,21 +222,35 @@ describe("upgrade", () => {
 
   it("tells with --dry-run the pods that would find no node, and whether that refuses it", async () => {
     const site = await aSiteWithUpgrades({ broken: "nothing" });
-    const nodeSelector = { "kubernetes.io/hostname": neighbour };
-    const pods = [{ name: "pinned-1", node: neighbour }];
-    const place = { name: "pinned", namespace: "demo", spec: { nodeSelector } };
-    site.cluster.addDeployment({ ...place, replicas: 1, pods });
-    const words = [group, "--launch-template-version", "2", "--dry-run"];
+    // The one node of the surge is as the other node of the group.
+    site.cluster.store.update({ resource: nodes, name: farther }, ({ metadata, ...node }) => ({
+      ...node,
+      metadata: { ...metadata, labels: { ...metadata.labels, disk: "fast" } },
+    }));
+    runOn(site, farther, { name: "picky", nodeSelector: { disk: "fast" } });
+    const words = [group, "--launch-template-version", "2", "--dry-run", "--surge", "1"];
 
     const refused = await run(...words);
     const allowed = await run(...words, "--allow-unschedulable");
 
-    const why = "demo/pinned-1: its replacement finds no place: node selector (";
+    const why = "demo/picky-1: its replacement finds no place: node selector (";
     expect(refused.out).toContain("even a new one, so it is refused without --allow-unschedulable");
     expect(refused.out).toContain(why);
     expect(refused.out).toContain("not looked at: volumes and their zones");
     expect(allowed.out).toContain(why);
     expect([refused.code, allowed.code]).toEqual([3, 0]);
+  });
+
+  it("tells with --dry-run the pods that name the machine of their node, which refuse nothing", async () => {
+    const site = await aSiteWithUpgrades({ broken: "nothing" });
+    const nodeSelector = { "kubernetes.io/hostname": neighbour };
+    runOn(site, neighbour, { name: "pinned", nodeSelector });
+
+    const { code, out } = await run(group, "--launch-template-version", "2", "--dry-run");
+
+    expect(out).toContain("demo/pinned-1: its node selector or affinity names the machine of its");
+    expect(out).toContain("every pod would find a node, an old one that stays or a new one");
+    expect(code).toBe(0);
   });
 
   it("tells with --dry-run that nothing is old", async () => {

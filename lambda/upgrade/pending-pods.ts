@@ -1,0 +1,45 @@
+/** The pods that wait for a node, as far as they hold an upgrade. */
+export interface PendingPods {
+  readonly counted: number;
+  /** The namespaces that have most of them, in words; empty if there are none. */
+  readonly where: string;
+  /** Which namespaces have more than count, in words. */
+  readonly uncounted: readonly string[];
+}
+
+export const noPods: PendingPods = { counted: 0, where: "", uncounted: [] };
+
+/** The pods of one namespace. */
+export interface NamespacePods {
+  readonly namespace: string;
+  /** How many wait for a node. */
+  readonly pending: number;
+  /** How many run; 0 where nobody has counted them. */
+  readonly running: number;
+}
+
+// Anybody who may write in a namespace may have any number of pods that find no node.
+const usualShare = 500;
+const perRunningPod = 4;
+
+/** Whether a namespace has so many pods that wait for a node that those that run decide how many of them count. */
+export const isExcessive = ({ pending }: Pick<NamespacePods, "pending">): boolean =>
+  pending > usualShare;
+
+/** How many of them count: a namespace whose pods the upgrade has evicted still has others that run. */
+const countedOf = ({ pending, running }: NamespacePods): number =>
+  Math.min(pending, Math.max(usualShare, perRunningPod * running));
+
+/** Counts the pods that wait for a node; the namespaces with most of them come first. */
+export const counted = (namespaces: readonly NamespacePods[]): PendingPods => ({
+  counted: namespaces.reduce((sum, one) => sum + countedOf(one), 0),
+  where: namespaces.slice(0, mostNames).map(whereText).join(", "),
+  uncounted: namespaces.filter((one) => countedOf(one) < one.pending).map(uncountedText),
+});
+
+const mostNames = 3;
+
+const whereText = (one: NamespacePods): string => `${countedOf(one)} of namespace ${one.namespace}`;
+
+const uncountedText = (one: NamespacePods): string =>
+  `${one.pending} of namespace ${one.namespace} count as ${countedOf(one)}, because few of its pods run`;
