@@ -17,7 +17,6 @@ import {
   instanceId,
 } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
-import { partsOf } from "../base/parts.ts";
 import { seconds } from "../base/time.ts";
 import type { ScalingGroups } from "../group/group.port.ts";
 import type { Membership } from "../group/membership.ts";
@@ -31,6 +30,7 @@ import type {
 } from "../notice/lifecycle-action.ts";
 import type { HookedGroups } from "../notice/notice.port.ts";
 import { type AnswerWithId, ask, assertAnswered, listIn } from "./aws-fault.ts";
+import { inParts } from "./in-parts.ts";
 import { drainedGroupOf, labelsOf } from "./scaling-group-of.ts";
 
 // How long Auto Scaling waits when a hook names no timeout of its own. Without a default result, it abandons.
@@ -116,27 +116,28 @@ export class AutoScalingGroups
     groups: readonly GroupName[],
     doing: string,
   ): Promise<readonly AutoScalingGroup[]> {
-    return ask(doing, async () => {
-      const answers = partsOf(groups, most).map((AutoScalingGroupNames) =>
-        this.#client.send(new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames })),
-      );
-      return (await Promise.all(answers)).flatMap((one) => listIn(one, "AutoScalingGroups", doing));
-    });
+    return inParts(groups, most, (AutoScalingGroupNames) =>
+      ask(doing, async () => {
+        const command = new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames });
+        return listIn(await this.#client.send(command), "AutoScalingGroups", doing);
+      }),
+    );
   }
 
-  #memberships(
+  async #memberships(
     instances: readonly InstanceId[],
     doing: string,
   ): Promise<ReadonlyMap<InstanceId, Membership>> {
-    return ask(doing, async () => {
-      const answers = partsOf(instances, most).map((InstanceIds) =>
-        this.#client.send(new DescribeAutoScalingInstancesCommand({ InstanceIds })),
-      );
-      const found: readonly AutoScalingInstanceDetails[] = (await Promise.all(answers)).flatMap(
-        (answer) => listIn(answer, "AutoScalingInstances", doing),
-      );
-      return new Map(found.map((one) => [instanceId(one.InstanceId ?? ""), membershipIn(one)]));
-    });
+    const found: readonly AutoScalingInstanceDetails[] = await inParts(
+      instances,
+      most,
+      (InstanceIds) =>
+        ask(doing, async () => {
+          const command = new DescribeAutoScalingInstancesCommand({ InstanceIds });
+          return listIn(await this.#client.send(command), "AutoScalingInstances", doing);
+        }),
+    );
+    return new Map(found.map((one) => [instanceId(one.InstanceId ?? ""), membershipIn(one)]));
   }
 
   async #hook(group: GroupName, hook: HookName): Promise<LifecycleHook | undefined> {

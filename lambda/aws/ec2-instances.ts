@@ -13,12 +13,12 @@ import {
   type NodeName,
   nodeName,
 } from "../base/ids.ts";
-import { partsOf } from "../base/parts.ts";
 import { instant } from "../base/time.ts";
 import type { Ec2Instance, Life } from "../group/ec2-instance.ts";
 import type { Instances } from "../group/group.port.ts";
 import type { LaunchFacts, Machines } from "../repair/repair.port.ts";
 import { ask, listIn } from "./aws-fault.ts";
+import { inParts } from "./in-parts.ts";
 
 // A filter takes no more values. See https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstances.html
 const mostValues = 200;
@@ -69,9 +69,8 @@ export class Ec2Instances implements Instances {
   }
 
   /** Describes many instances in few calls. */
-  protected async described(instances: readonly InstanceId[]): Promise<readonly Instance[]> {
-    const parts = partsOf(instances, mostValues);
-    return (await Promise.all(parts.map((part) => this.#filter(part)))).flat();
+  protected described(instances: readonly InstanceId[]): Promise<readonly Instance[]> {
+    return inParts(instances, mostValues, (part) => this.#filter(part));
   }
 
   /** A filter, unlike a list of ids, passes over instances that EC2 does not know. */

@@ -3,19 +3,35 @@ import type { Labels } from "../base/labels.ts";
 import { isManaged, needsTags } from "../group/managed-group.ts";
 import type { Membership } from "../group/membership.ts";
 import { type EventAdmission, eventAdmission } from "./event-admission.ts";
-import type { InterruptionPorts } from "./interruption.port.ts";
+import type { AsksAdmission, InterruptionPorts } from "./interruption.port.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
 
 /** Whether an instance that no hook holds may be touched; neither EC2 nor the cluster is asked about one that may not. */
 export const admitted = (
   instance: InstanceId,
-  { managed }: Pick<InterruptionPolicy, "managed">,
-  { admissions, groups }: InterruptionPorts,
-): Promise<EventAdmission> =>
-  admissions.of(instance, async (instances) => {
-    const found = await groups.memberships(instances);
-    return admissionsOf(instances, found, managed, groups);
-  });
+  policy: Pick<InterruptionPolicy, "managed">,
+  ports: InterruptionPorts,
+): Promise<EventAdmission> => ports.admissions.of(instance, asking(policy, ports));
+
+/** The same of all instances of one notice, in their order. */
+export async function allAdmitted(
+  instances: readonly InstanceId[],
+  policy: Pick<InterruptionPolicy, "managed">,
+  ports: InterruptionPorts,
+): Promise<ReadonlyMap<InstanceId, EventAdmission>> {
+  const [only, ...others] = instances;
+  return only === undefined || others.length > 0
+    ? ports.admissions.ofAll(instances, asking(policy, ports))
+    : new Map([[only, await admitted(only, policy, ports)]]);
+}
+
+const asking =
+  (
+    { managed }: Pick<InterruptionPolicy, "managed">,
+    { groups }: Pick<InterruptionPorts, "groups">,
+  ): AsksAdmission =>
+  async (instances) =>
+    admissionsOf(instances, await groups.memberships(instances), managed, groups);
 
 /** Which of some instances may be touched. */
 export async function admissionsOf(

@@ -5,8 +5,8 @@ import { later } from "../base/time.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Ignorance } from "../notice/outcome.ts";
-import { admitted } from "./admitted.flow.ts";
-import { isWarm } from "./event-admission.ts";
+import { allAdmitted } from "./admitted.flow.ts";
+import { type EventAdmission, isWarm } from "./event-admission.ts";
 import type { Maintenance } from "./event-notice.ts";
 import { settingsOf } from "./event-pass.flow.ts";
 import type { EventPorts } from "./interruption.port.ts";
@@ -38,8 +38,9 @@ export interface AffectedInstances {
 
 /** Asks which of the affected instances this deployment may touch. */
 export async function affectedOf(request: MaintenanceRequest): Promise<AffectedInstances> {
-  const { notice, ports } = request;
-  const answers = await Promise.all(notice.instances.map((one) => judged(one, request)));
+  const { notice, policy, ports } = request;
+  const admissions = await allAdmitted(notice.instances, policy, ports);
+  const answers = Array.from(admissions, ([one, answer]) => judged(one, answer, request));
   const managed = answers.flatMap((answer) => ("instance" in answer ? [answer] : []));
   const refused = answers.flatMap((answer) => ("why" in answer ? [answer] : []));
   if (managed.length === 0) return { affected: [], refused };
@@ -49,11 +50,11 @@ export async function affectedOf(request: MaintenanceRequest): Promise<AffectedI
 }
 
 /** An instance, and how its group wants it treated; or why it is left alone. */
-async function judged(
+function judged(
   instance: InstanceId,
+  answer: EventAdmission,
   { policy, ports }: MaintenanceRequest,
-): Promise<Ignorance | Omit<Affected, "names">> {
-  const answer = await admitted(instance, policy, ports);
+): Ignorance | Omit<Affected, "names"> {
   if (answer.kind === "refused") return answer;
   const { state } = answer;
   if (isDrainedFor(state)) return { instance, ...settingsOf(answer, policy, ports) };

@@ -1,6 +1,6 @@
 import { type InstanceId, instanceId } from "../base/ids.ts";
-import { described } from "../base/malformed.ts";
-import { read, type ValueOf } from "../base/read.ts";
+import { described, malformed } from "../base/malformed.ts";
+import { read, type Schema, type ValueOf } from "../base/read.ts";
 import { anyText, field, listOf, oneOf, orDefault, record, text } from "../base/schema.ts";
 import { instant, timestamp } from "../base/time.ts";
 import type { SentEvent } from "../notice/event-bridge.ts";
@@ -26,6 +26,22 @@ const timeField = field(healthTime, (value) => {
   return fits ? instant(Date.parse(value)) : undefined;
 });
 
+// AWS Health splits what is larger than 256 kB into pages, and an instance takes 38 bytes.
+// See https://docs.aws.amazon.com/health/latest/ug/pagnation-of-health-events.html
+const mostEntities = 7000;
+
+const affectedEntity = record({
+  entityValue: anyText("an affected entity"),
+  status: orDefault(anyText("the status of an affected entity"), ""),
+});
+
+/** A list that an event of AWS Health has room for: a longer one is nobody's but a forger's, and each instance costs a question. */
+const affectedEntities: Schema<readonly ValueOf<typeof affectedEntity>[]> = (value, path) => {
+  if (Array.isArray(value) && value.length > mostEntities)
+    throw malformed(path, `at most ${mostEntities} affected entities`, value.length);
+  return listOf(affectedEntity, "a list")(value, path);
+};
+
 const address = record({
   service: anyText("an AWS service"),
   eventTypeCategory: anyText("a category of Health events"),
@@ -39,13 +55,7 @@ const plan = record({
   eventTypeCode: anyText("the type of a Health event"),
   statusCode: orDefault(oneOf("open", "upcoming", "closed"), "open"),
   startTime: timeField,
-  affectedEntities: listOf(
-    record({
-      entityValue: anyText("an affected entity"),
-      status: orDefault(anyText("the status of an affected entity"), ""),
-    }),
-    "a list",
-  ),
+  affectedEntities,
 });
 
 /** Reads an AWS Health event: planned work on instances, or an unrelated event. */

@@ -22,6 +22,14 @@ export type AsksAdmission = (
 export interface Admissions {
   /** Instances that are asked about at the same moment are asked about together. A refusal is remembered for some minutes. */
   of(instance: InstanceId, ask: AsksAdmission): Promise<EventAdmission>;
+  /**
+   * All instances of one notice, in their order. They are asked about by themselves, so that what so many questions meet
+   * concerns that notice alone, and such notices take turns.
+   */
+  ofAll(
+    instances: readonly InstanceId[],
+    ask: AsksAdmission,
+  ): Promise<ReadonlyMap<InstanceId, EventAdmission>>;
 }
 
 /** How the work on an instance that no hook holds reaches the outside world. */

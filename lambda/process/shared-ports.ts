@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Clock, type Pause, sleepFor } from "../base/clock.port.ts";
+import type { Clock, Pause } from "../base/clock.port.ts";
 import type { InstanceId } from "../base/ids.ts";
 import {
   type Duration,
@@ -18,6 +18,7 @@ import type {
   AsksAdmission,
   InterruptionPorts,
 } from "../interruption/interruption.port.ts";
+import { Gathering } from "./gathering.ts";
 import { SharedSightings } from "./shared-sightings.ts";
 import { TtlCache } from "./ttl-cache.ts";
 
@@ -39,53 +40,47 @@ export const sharedPorts = (
 
 // An instance has up to five notices within minutes: at risk, interrupted, stopping, shutting down, terminated.
 const memory = minutes(5);
-// The messages of a batch are read side by side, within far less.
-const gathering = milliseconds(5);
-
 const lasts = ({ kind }: EventAdmission): Duration =>
   kind === "refused" ? memory : milliseconds(0);
 
-type AdmissionAnswers = ReadonlyMap<InstanceId, EventAdmission>;
-
-interface GatheredInstances {
-  readonly instances: Set<InstanceId>;
-  readonly answers: Promise<AdmissionAnswers>;
-}
-
 /** The admissions of all notices of this process: asked for together, and remembered where they are refused. */
 export class SharedAdmissions implements Admissions {
-  readonly #clock: Clock;
   readonly #known: TtlCache<EventAdmission>;
-  #open: GatheredInstances | undefined;
+  readonly #gathering: Gathering<ReadonlyMap<InstanceId, EventAdmission>>;
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(clock: Clock) {
-    this.#clock = clock;
     this.#known = new TtlCache(clock, lasts);
+    this.#gathering = new Gathering(clock);
   }
 
   of(instance: InstanceId, ask: AsksAdmission): Promise<EventAdmission> {
-    return this.#known.recall(instance, () => this.#ask(instance, ask));
+    return this.#known.recall(instance, async () =>
+      answerOf(instance, await this.#gathering.of(instance, ask)),
+    );
   }
 
-  async #ask(instance: InstanceId, ask: AsksAdmission): Promise<EventAdmission> {
-    this.#open ??= this.#gather(ask);
-    const { instances, answers } = this.#open;
-    instances.add(instance);
-    const reason = `nobody knows instance ${instance}`;
-    return (await answers).get(instance) ?? { kind: "refused", why: "other", reason };
-  }
-
-  #gather(ask: AsksAdmission): GatheredInstances {
-    const instances = new Set<InstanceId>();
-    return { instances, answers: this.#later(instances, ask) };
-  }
-
-  async #later(instances: ReadonlySet<InstanceId>, ask: AsksAdmission): Promise<AdmissionAnswers> {
-    await sleepFor(gathering, this.#clock);
-    this.#open = undefined;
-    return ask([...instances]);
+  /** Nothing of it is remembered: one message can name thousands. */
+  async ofAll(
+    instances: readonly InstanceId[],
+    ask: AsksAdmission,
+  ): Promise<ReadonlyMap<InstanceId, EventAdmission>> {
+    const asked = this.#turn.then(() => ask(instances));
+    this.#turn = asked.catch(() => undefined);
+    const answers = await asked;
+    return new Map(instances.map((instance) => [instance, answerOf(instance, answers)]));
   }
 }
+
+const answerOf = (
+  instance: InstanceId,
+  answers: ReadonlyMap<InstanceId, EventAdmission>,
+): EventAdmission =>
+  answers.get(instance) ?? {
+    kind: "refused",
+    why: "other",
+    reason: `nobody knows instance ${instance}`,
+  };
 
 // Longer than the interval between drains of one batch, and shorter than the time until an uncordoned node is noticed.
 const markMemory = seconds(20);

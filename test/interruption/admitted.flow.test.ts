@@ -2,9 +2,11 @@ import { describe, expect, it } from "vitest";
 import { minutes } from "../../lambda/base/time.ts";
 import { interrupt } from "../world/ec2-events.ts";
 import { evictionsIn } from "../world/evidence.ts";
+import { well } from "../world/fault-plan.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy } from "../world/workloads.ts";
 import { group, instanceOf, otherGroup } from "../world/world-options.ts";
+import { forge } from "./planned-work.ts";
 
 const zone = "eu-west-1a";
 const strangers = Array.from({ length: 200 }, (_, index) => instanceOf(1000 + index));
@@ -109,5 +111,26 @@ describe("notices of an account's other instances", () => {
     await world.work();
     expect(evictionsIn(world).map(({ what }) => what)).toEqual(["create pods/eviction web-2 201"]);
     expect(otherGroup).not.toBe(group);
+  });
+});
+
+const throttled = { code: "Throttling", message: "Rate exceeded", status: 400 };
+
+describe("a forged notice about very many instances", () => {
+  it("fails alone where AWS throttles its questions: a true notice of the same moment does not", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 1 } });
+    forge(world, { on: [1, ...Array.from({ length: 2000 }, (_, at) => 5000 + at)] });
+    interrupt(world);
+    world.faults = ({ what, body }) =>
+      what === "autoscaling DescribeAutoScalingInstances" && /InstanceIds\.member\.2=/.test(body)
+        ? { kind: "aws-fault", fault: throttled, moment: "before" }
+        : well;
+    await world.work(minutes(1));
+    expect(evictionsIn(world)).toHaveLength(1);
+    const faulted = new Set(world.told("fault").map(({ messageId }) => messageId));
+    const [interruption] = world.told("pass-ended");
+    expect(faulted.size).toBe(1);
+    expect(faulted).not.toContain(interruption?.messageId);
   });
 });

@@ -280,14 +280,14 @@ describe("what an untrue event costs", () => {
       (world) => {
         forge(world, { ...old, startTime: justNow(world) });
       },
-      { passes: 10, ec2: 70, aws: 90 },
+      { passes: 9, ec2: 63, aws: 81 },
     ],
     [
       "work on six instances that is due in ten days",
       (world) => {
         forge(world, { ...old, startTime: later(world.timeline.now(), days(10)) });
       },
-      { passes: 38, ec2: 266, aws: 342 },
+      { passes: 36, ec2: 252, aws: 324 },
     ],
   ])("is so many requests for %s, as docs/security-input.md says", async (_, send, cost) => {
     const world = aWorld({ nodes: 6 });

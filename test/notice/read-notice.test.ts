@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Fault } from "../../lambda/base/fault.ts";
 import { healthEventOf } from "../../lambda/interruption/health.ts";
@@ -160,6 +161,29 @@ describe("planned work", () => {
     }));
     const event = withDetail(retirement, { statusCode, affectedEntities });
     expect(noticed(event)).toMatchObject(notice);
+  });
+
+  it("is refused, with the number, where it names more than an event of AWS Health holds, and never below", () => {
+    const most = 7000;
+    // 256 kB, of which an instance takes no less.
+    expect(most).toBeGreaterThan((256 * 1024) / '{"entityValue":"i-1234567890abcdef0"},'.length);
+    const counts = fc.oneof(fc.nat(3 * most), fc.constantFrom(most - 1, most, most + 1));
+    const property = fc.property(counts, fc.constantFrom("i-", "vol-"), (count, prefix) => {
+      const affectedEntities = Array.from({ length: count }, (_, at) => ({
+        entityValue: `${prefix}${at.toString(16).padStart(17, "0")}`,
+      }));
+      const read = theOnly(withDetail(retirement, { affectedEntities })).content;
+      if (count > most)
+        expect(read).toMatchObject({
+          code: "event.malformed",
+          said: expect.stringMatching(
+            new RegExp(`affectedEntities: expected at most 7000 affected entities, got ${count}$`),
+          ),
+        });
+      else if (count > 0 && prefix === "i-") expect(read).toHaveProperty("instances.length", count);
+      else expect(read).toMatchObject({ kind: "unrelated" });
+    });
+    fc.assert(property, { numRuns: 30 });
   });
 
   it.each([retirement, "eb-health-scheduled-change-legacy"])(

@@ -39,6 +39,8 @@ function someAdmissions() {
       isBroken = broken;
     },
     of: (instance: InstanceId) => admissions.of(instance, ask),
+    ofAll: (...instances: InstanceId[]) => admissions.ofAll(instances, ask),
+    admissions,
   };
 }
 
@@ -68,6 +70,47 @@ describe("the shared admissions of a process", () => {
     await of(others);
     await of(theirs);
     expect(asked).toEqual([[theirs], [others], [theirs]]);
+  });
+
+  it("ask about the instances of one notice by themselves, and remember none of them", async () => {
+    const { asked, of, ofAll } = someAdmissions();
+    const [all] = await Promise.all([ofAll(theirs, ours), of(ours)]);
+    expect([...all]).toEqual([
+      [theirs, refused],
+      [ours, admitted],
+    ]);
+    expect(asked).toHaveLength(2);
+    expect(asked).toEqual(expect.arrayContaining([[theirs, ours], [ours]]));
+    await of(theirs);
+    expect(asked).toHaveLength(3);
+  });
+
+  it("fail a notice about several instances alone, whatever it names", async () => {
+    const { admissions } = someAdmissions();
+    const ask = async (instances: readonly InstanceId[]) => {
+      if (instances.includes(theirs)) throw new Error("no answer");
+      return new Map(instances.map((one) => [one, admitted]));
+    };
+    const failing = admissions.ofAll([ours, theirs], ask);
+    const behind = admissions.ofAll([ours, others], ask);
+    const single = admissions.of(ours, ask);
+    await expect(failing).rejects.toThrow("no answer");
+    await expect(single).resolves.toEqual(admitted);
+    await expect(behind).resolves.toHaveProperty("size", 2);
+  });
+
+  it("have notices about several instances take turns, so that ten ask no more at once than one", async () => {
+    const { admissions } = someAdmissions();
+    let [underWay, most] = [0, 0];
+    const ask = async () => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await new Promise((resolve) => setImmediate(resolve));
+      underWay -= 1;
+      return new Map();
+    };
+    await Promise.all(Array.from({ length: 10 }, () => admissions.ofAll([ours, theirs], ask)));
+    expect(most).toBe(1);
   });
 
   it("remember no failure", async () => {
