@@ -1,12 +1,10 @@
-import { CoreV1Api } from "@kubernetes/client-node";
-import { expect, vi } from "vitest";
 import { accessManifests } from "../../cli/manifests/access-manifests.ts";
 import { type FenceLimits, type RightsChoice, rightsFor } from "../../lambda/rights/rights.ts";
 import { readRights } from "../../lambda/rights/rights-schema.ts";
 import { rbacManifest } from "../../sandbox/rbac-manifest.ts";
 import { account, roleOf } from "../launch/aws-auth/corpus.ts";
 import type { ControlPlane } from "./control-plane.ts";
-import { asTheFunction, place } from "./function-identity.ts";
+import { untilEnforced } from "./until-enforced.ts";
 
 /** What the fences allow in these tests. */
 export const limits: FenceLimits = {
@@ -24,7 +22,7 @@ export function fences(change: Partial<FenceLimits> = {}): readonly string[] {
   return wanted.map(({ body }) => JSON.stringify(body));
 }
 
-/** Applies all rights and fences that a deployment can have. */
+/** Applies all rights and fences that a deployment can have, and waits until the fences are in force. */
 export async function deployRights(
   controlPlane: ControlPlane,
   change: Partial<RightsChoice> = {},
@@ -32,6 +30,7 @@ export async function deployRights(
   const rights = rightsFor({ ...limits, ...allRights, ...change });
   const { wanted } = readRights(accessManifests(), rights);
   await controlPlane.apply(...wanted.map(({ body }) => JSON.stringify(body)));
+  await untilEnforced(controlPlane);
 }
 
 const allRights = {
@@ -51,10 +50,5 @@ export async function fenceIn(
 ): Promise<void> {
   const rbac = rbacManifest().map((object) => JSON.stringify(object));
   await controlPlane.apply(...fences(change), ...rbac);
-  const { namespace } = place;
-  const trial = { namespace, dryRun: "All", body: { metadata: { name: "tried" } } };
-  const tried = () => controlPlane.api(CoreV1Api).createNamespacedConfigMap(trial, asTheFunction);
-  await vi.waitFor(() => expect(tried()).rejects.toThrow("writes no ConfigMap"), patience);
+  await untilEnforced(controlPlane);
 }
-
-const patience = { timeout: 60_000, interval: 250 };

@@ -19,6 +19,7 @@ import { WallTimeline } from "../../sandbox/timeline.ts";
 import { capturedIo } from "../cli/captured-io.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { deployment as aDeployment, namespace, replicaSet } from "./manifests.ts";
+import { refusal } from "./refusal.ts";
 import { sampleStack } from "./sample-stack.ts";
 
 const account = { partition: "aws", region: "eu-west-1", id: "123456789012" };
@@ -140,8 +141,7 @@ const fence = () => controlPlane.kubectlText("get", "validatingadmissionpolicies
  * it does.
  */
 async function bindRoles(when: "again" | "not today"): Promise<void> {
-  const [policy, binding] = refusal;
-  if (when === "not today") await controlPlane.apply(policy, binding);
+  if (when === "not today") await controlPlane.apply(...notToday);
   else
     for (const kind of ["validatingadmissionpolicybinding", "validatingadmissionpolicy"])
       await controlPlane.kubectlText("delete", kind, "not-today");
@@ -345,34 +345,21 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
 });
 
 const rbac = "rbac.authorization.k8s.io";
-const admission = "admissionregistration.k8s.io";
-const refusal: readonly [object, object] = [
-  {
-    apiVersion: `${admission}/v1`,
-    kind: "ValidatingAdmissionPolicy",
-    metadata: { name: "not-today" },
-    spec: {
-      matchConstraints: {
-        resourceRules: [
-          {
-            apiGroups: [rbac],
-            apiVersions: ["*"],
-            operations: ["CREATE"],
-            resources: ["rolebindings"],
-            resourceNames: ["eks-node-lifecycle", "eks-node-lifecycle-aws-auth-edit"],
-          },
-        ],
+const notToday = refusal({
+  name: "not-today",
+  message: "not today",
+  match: {
+    resourceRules: [
+      {
+        apiGroups: [rbac],
+        apiVersions: ["*"],
+        operations: ["CREATE"],
+        resources: ["rolebindings"],
+        resourceNames: ["eks-node-lifecycle", "eks-node-lifecycle-aws-auth-edit"],
       },
-      validations: [{ expression: "false", message: "not today" }],
-    },
+    ],
   },
-  {
-    apiVersion: `${admission}/v1`,
-    kind: "ValidatingAdmissionPolicyBinding",
-    metadata: { name: "not-today" },
-    spec: { policyName: "not-today", validationActions: ["Deny"] },
-  },
-];
+});
 const tooMuch = [
   {
     apiVersion: `${rbac}/v1`,
