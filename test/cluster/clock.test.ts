@@ -19,6 +19,8 @@ const [terminal, turned, hooked, spot] = names;
 const [, , held = "", interrupted = ""] = nodes.map(({ instanceId }) => instanceId);
 const patience = { timeout: 90_000, interval: 200 };
 const lasts = 8;
+// Turns last twenty seconds; nobody waits for the end of this one.
+const turn = seconds(90);
 
 /** Two pods of a ReplicaSet that are on a node already, and end in some seconds. */
 function slowPods(node: string) {
@@ -62,7 +64,7 @@ describe("processes whose clocks are ahead, on a real control plane", () => {
 
   it("wait for the grace of each pod: a drain at a terminal, one behind another's turn, and a hook's", async () => {
     const path = `/metadata/annotations/${drainTurnAnnotation.replace("/", "~1")}`;
-    const value = `somebody ${timestamp(later(instant(Date.now()), seconds(90)))}`;
+    const value = `somebody ${timestamp(later(instant(Date.now()), turn))}`;
     await core.patchNode({ name: turned, body: [{ op: "add", path, value }] });
     const begun = Date.now();
     world.terminate(held);
@@ -81,13 +83,13 @@ describe("processes whose clocks are ahead, on a real control plane", () => {
 
     const [alone, behind, hook] = ended;
     expect([alone.code, alone.left, alone.err]).toMatchObject([0, [], expect.any(String)]);
-    expect(alone.out).toMatch(/drained at-a-terminal in (?:[89]|1\d) s: \d pods gone/);
+    expect(alone.out).toMatch(/drained at-a-terminal in (?:[89]|[1-9]\d) s: \d pods gone/);
     expect(alone.out + alone.err).toMatch(
       /the clock of this computer is 1 min (?:3|4)\d s ahead of the cluster's/,
     );
     expect([behind.code, behind.left]).toEqual([0, []]);
     expect(behind.took).toBeGreaterThan(20_000);
-    expect(behind.took).toBeLessThan(60_000);
+    expect(behind.took).toBeLessThan(turn);
     expect(hook.left).toEqual([]);
     expect(hook.actions).toMatchObject([{ end: { result: "CONTINUE", by: "call" } }]);
     const outcomes = () => world.log.filter((line) => line.includes('"notice-done"')).join("\n");

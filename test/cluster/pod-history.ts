@@ -1,5 +1,6 @@
-import { KubeConfig, Watch } from "@kubernetes/client-node";
+import type { KubernetesObject } from "@kubernetes/client-node";
 import { changedPodSchema } from "./changed-pod-schema.ts";
+import { Followed } from "./followed.ts";
 
 /** One change of a pod, as a watch reports it. */
 export interface PodChange {
@@ -33,17 +34,14 @@ function changeOf(phase: string, object: unknown): PodChange {
 
 /** All changes of a cluster's pods in their order, from the start of the history. */
 export class PodHistory {
-  readonly #watch: Watch;
   readonly #changes: PodChange[] = [];
-  readonly #stopping = new AbortController();
-  readonly #following: Promise<void>;
+  readonly #followed: Followed<KubernetesObject>;
 
   /** Starts to record the changes. */
   constructor(kubeconfig: string) {
-    const kubeConfig = new KubeConfig();
-    kubeConfig.loadFromFile(kubeconfig);
-    this.#watch = new Watch(kubeConfig);
-    this.#following = this.#follow();
+    this.#followed = new Followed(kubeconfig, "/api/v1/pods", (phase, object) => {
+      this.#changes.push(changeOf(phase, object));
+    });
   }
 
   /** The recorded changes of the pods of a namespace. */
@@ -51,31 +49,7 @@ export class PodHistory {
     return this.#changes.filter((change) => change.namespace === namespace);
   }
 
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#following;
-  }
-
-  // A watch that is silent for long ends; the next one continues at the same version.
-  async #follow(): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
-      const { revision = 0 } = this.#changes.at(-1) ?? {};
-      await this.#once(revision === 0 ? undefined : `${revision}`);
-    }
-  }
-
-  async #once(resourceVersion: string | undefined): Promise<void> {
-    const { signal } = this.#stopping;
-    await new Promise<void>((resolve, reject) => {
-      const heard = (phase: string, object: unknown) => {
-        this.#changes.push(changeOf(phase, object));
-      };
-      this.#watch
-        .watch("/api/v1/pods", { resourceVersion }, heard, () => resolve())
-        .then((asked) => {
-          if (signal.aborted) asked.abort();
-          signal.addEventListener("abort", () => asked.abort(), { once: true });
-        }, reject);
-    });
+  stop(): Promise<void> {
+    return this.#followed.stop();
   }
 }

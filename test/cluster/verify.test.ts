@@ -1,10 +1,4 @@
-import {
-  CoreV1Api,
-  DiscoveryV1Api,
-  KubeConfig,
-  type V1EndpointSlice,
-  Watch,
-} from "@kubernetes/client-node";
+import { CoreV1Api, DiscoveryV1Api, type V1EndpointSlice } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { PromiseFound } from "../../cli/json/verify-schema.ts";
 import { namespace, type Request } from "../../cli/verify/probe.ts";
@@ -13,6 +7,7 @@ import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { capturedIo } from "../cli/captured-io.ts";
 import { jsonLines } from "../cli/json-lines-schema.ts";
 import type { ClusterNode } from "./control-plane-options.ts";
+import { Followed } from "./followed.ts";
 import { type RealWorld, startRealWorld } from "./real-world.ts";
 import { signIn } from "./sign-in.ts";
 import { joinAndLeave, prepareUpgrade } from "./upgrade-site.ts";
@@ -28,9 +23,7 @@ const readyIn = ({ endpoints }: V1EndpointSlice): number =>
   (endpoints ?? []).filter(({ conditions }) => conditions?.ready === true).length;
 
 /** Counts the ready endpoints of the probe's Service at every change. */
-async function watchedEndpoints(kubeconfig: string) {
-  const kubeConfig = new KubeConfig();
-  kubeConfig.loadFromFile(kubeconfig);
+function watchedEndpoints(kubeconfig: string) {
   const slices = new Map<string, number>();
   const counts: number[] = [];
   const path = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices`;
@@ -38,8 +31,8 @@ async function watchedEndpoints(kubeconfig: string) {
     slices.set(slice.metadata?.name ?? "", phase === "DELETED" ? 0 : readyIn(slice));
     counts.push([...slices.values()].reduce((sum, one) => sum + one, 0));
   };
-  const asked = await new Watch(kubeConfig).watch(path, {}, heard, () => undefined);
-  return { counts, stop: () => asked.abort() };
+  const followed = new Followed(kubeconfig, path, heard);
+  return { counts, stop: () => followed.stop() };
 }
 
 describe("verify on a real control plane", () => {
@@ -97,7 +90,7 @@ describe("verify on a real control plane", () => {
   }
 
   it("finds every promise kept, with an endpoint ready at every instant, and leaves nothing behind", async () => {
-    const endpoints = await watchedEndpoints(world.controlPlane.kubeconfig);
+    const endpoints = watchedEndpoints(world.controlPlane.kubeconfig);
     const { code, found, left, told } = await trial().finally(() => endpoints.stop());
 
     expect(code, told).toBe(0);
