@@ -280,12 +280,12 @@ describe("a stream that the server resets", () => {
 
 describe("a connection that has fallen silent", () => {
   it("is closed after a timeout during which nothing came back", async () => {
-    let streams = 0;
-    const server = await serveStreams((stream) => {
-      streams += 1;
-      if (streams > 1) answer(stream);
+    // By its connection, for a timeout may be over before the first request has reached the server.
+    const server: Loopback = await serveStreams((stream) => {
+      if (server.sockets.length > 1) answer(stream);
     });
     const connection = connect(server);
+    await connection.open();
     await expect(read(connection, 100)).rejects.toMatchObject({ reason: "timeout" });
     await read(connection);
     expect(server.sockets).toHaveLength(2);
@@ -297,7 +297,7 @@ describe("a connection that has fallen silent", () => {
     });
     const connection = connect(server);
     await connection.open();
-    const slow = evict(connection, 200);
+    const slow = evict(connection, 1000);
     slow.catch(() => undefined);
     await sleep(50);
     await read(connection);
