@@ -80,6 +80,7 @@ const remedies: Readonly<Record<FaultCode, string>> = {
     "see that the API server runs and that the function's subnets reach its endpoint on port 443",
   "config.invalid": "correct the function's environment",
   "event.malformed": "correct the event",
+  "hook.taken": "take the group out of the list, or delete that hook first if it is yours",
   "hook.uncompleted": "allow the function's role autoscaling:CompleteLifecycleAction",
   "internal.unexpected": "report it: this is a defect of the function",
   "webhook.undelivered":

@@ -1,8 +1,8 @@
 import { Ec2Instances } from "./aws/ec2-instances.ts";
-import { Ec2LaunchTemplates } from "./aws/ec2-launch-templates.ts";
 import { ElbTargetGroups } from "./aws/elb-target-groups.ts";
 import { FullAutoScalingGroups } from "./aws/full-auto-scaling-groups.ts";
-import { lateImages } from "./aws/late-images.ts";
+import { Ec2LaunchTemplates } from "./aws/upgrade/ec2-launch-templates.ts";
+import { lateImages } from "./aws/upgrade/late-images.ts";
 import { fromEnvironment } from "./config/config.ts";
 import { readSettings } from "./config/form-reader.ts";
 import { functionConfigIn } from "./config/function-config.ts";

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { lineWidth, longLines, wrapped } from "../tools/lint/wrapped.ts";
+import { lineWidth, longLines, unwrapped, wrapped } from "../tools/lint/wrapped.ts";
 
 const generated = "docs/cli.md";
 const documents = globSync(["*.md", "docs/**/*.md"], { exclude: [generated] });
@@ -60,6 +60,11 @@ describe("the wrapping of a document", () => {
       expect(text).toContain("\n");
     },
   );
+
+  it("is undone by one line for each paragraph", () => {
+    const text = `# Title\n\n- ${sentence}\n  - ${sentence}\n\n${sentence}\n\n| a | b |\n`;
+    expect(unwrapped(wrapped(text))).toBe(text);
+  });
 
   it("leaves code and a short link on one line", () => {
     for (const whole of ["`kubectl drain NODE --force`", "[the page of drains](drains.md)"]) {

@@ -21,9 +21,9 @@ import {
   type ScalingGroup,
   type Sizes,
 } from "../../lambda/group/scaling-group.ts";
+import type { Machines } from "../../lambda/group-work/machines.port.ts";
 import type { KubeClient } from "../../lambda/kubernetes/kube-connection.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
-import type { Machines } from "../../lambda/repair/repair.port.ts";
 import { pause } from "../pause.ts";
 import type { Interruptions } from "./interruptions.ts";
 import { findProbe, namespace, removeProbe, traceTag } from "./probe.ts";

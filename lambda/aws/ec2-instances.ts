@@ -16,7 +16,7 @@ import {
 import { instant } from "../base/time.ts";
 import type { Ec2Instance, Life } from "../group/ec2-instance.ts";
 import type { Instances } from "../group/group.port.ts";
-import type { LaunchFacts, Machines } from "../repair/repair.port.ts";
+import type { LaunchFacts, Machines } from "../group-work/machines.port.ts";
 import { ask, listIn } from "./aws-fault.ts";
 import { inParts } from "./in-parts.ts";
 
@@ -138,7 +138,7 @@ function resourceName(
   return domain === undefined || domain === "" ? undefined : `${instance}.${domain}`;
 }
 
-/** The EC2 instances of an account and Region, as repairs read and reboot them. */
+/** The EC2 instances of an account and Region, with their launches and reboots. */
 export class Ec2Machines extends Ec2Instances implements Machines {
   readonly #client: EC2Client;
 

@@ -25,8 +25,8 @@ import type { Activities, ScalingGroups } from "../group/group.port.ts";
 import type { FailedActivity, NamedTemplate, ScalingGroup, Sizes } from "../group/scaling-group.ts";
 import { AutoScalingGroups } from "./auto-scaling-groups.ts";
 import { ask, listIn } from "./aws-fault.ts";
-import { templateAddress } from "./ec2-launch-templates.ts";
 import { scalingGroupOf } from "./scaling-group-of.ts";
+import { templateAddress } from "./template-address.ts";
 
 // See https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstanceRefresh.html
 const over = /^(Successful|Failed|Cancelled|RollbackFailed|RollbackSuccessful)$/;

@@ -1,6 +1,6 @@
 import type { EKSClient, EKSClientConfig } from "@aws-sdk/client-eks";
 import type { MetadataBearer, StaticOperationSchema } from "@smithy/types";
-import type { ZonalShifts } from "../repair/repair.port.ts";
+import type { ZonalShifts } from "../group-work/zonal-shifts.port.ts";
 import { ask, assertAnswered } from "./aws-fault.ts";
 import { otherClient, otherCommand } from "./other-service.ts";
 

@@ -14,6 +14,7 @@ const faults = {
   "cluster.unreachable": { retryable: true },
   "config.invalid": { retryable: false },
   "event.malformed": { retryable: false },
+  "hook.taken": { retryable: false },
   "hook.uncompleted": { retryable: false },
   "internal.unexpected": { retryable: true },
   "webhook.undelivered": { retryable: true },

@@ -5,7 +5,7 @@ import { type InstanceId, instanceId, type NodeName } from "../base/ids.ts";
 import type { MachineNode } from "../drain/node.ts";
 import type { NodeInfo } from "../drain/node-info.ts";
 import type { Instances } from "../group/group.port.ts";
-import type { DaemonPod, GroupNodes } from "../upgrade/upgrade.port.ts";
+import type { DaemonPod, GroupNodes } from "../group-work/group-nodes.port.ts";
 import type { AsSent } from "./as-sent.ts";
 import { type Collection, listed, pagesOf } from "./collection.ts";
 import { collectionOf, podsAs } from "./collections.ts";

@@ -1,49 +1,120 @@
 import { type Clock, sleepFor } from "../base/clock.port.ts";
+import { Fault } from "../base/fault.ts";
+import type { GroupName } from "../base/ids.ts";
 import { later, seconds } from "../base/time.ts";
 import type { GroupHook, GroupHooks } from "./group-hooks.port.ts";
+import { type HookPlace, placesOf, type TakenPlace, takenPlaces } from "./hook-places.ts";
+import type { HooksRequest } from "./hooks-request.ts";
+
+interface Ports {
+  readonly hooks: GroupHooks;
+  readonly clock: Clock;
+}
 
 // IAM knows roles late that the same stack has made, and Auto Scaling sends a test message with the hooks' role at once.
 const patience = seconds(60);
 const pause = seconds(5);
 
-/** Puts the wanted hooks, then removes the others. */
-export async function changeHooks(
-  {
-    wanted,
-    unwanted,
-    ifItFails,
-  }: {
-    readonly wanted: readonly GroupHook[];
-    readonly unwanted: readonly GroupHook[];
-    /** Whether the hooks that a failed change has put stay. */
-    readonly ifItFails: "keep" | "undo";
-  },
-  { hooks, clock }: { readonly hooks: GroupHooks; readonly clock: Clock },
-): Promise<void> {
-  const until = later(clock.now(), patience);
+/**
+ * Puts the wanted hooks, then removes the others.
+ *
+ * Before the first, it looks at what all groups have in their places. A deployment that takes the hook of another would
+ * take its drains, and its own removal would leave the group with no hook at all.
+ */
+export async function changeHooks(request: HooksRequest, ports: Ports): Promise<void> {
+  const { added, kept, unwanted, topics, ifItFails } = request;
+  const places = await patiently(() => foundPlaces(added, ports.hooks), ports.clock);
+  assertFree(takenPlaces(places, topics));
   try {
-    for (const hook of wanted)
-      while (!(await isPut(hook, hooks, () => clock.now() >= until))) await sleepFor(pause, clock);
+    for (const hook of [...added, ...(await stillOurs(kept, topics, ports))])
+      await patiently(() => ports.hooks.put(hook), ports.clock);
   } catch (cause) {
-    if (ifItFails === "undo") await removeAll(wanted, hooks).catch(() => undefined);
+    if (ifItFails === "undo") await undo(places, ports.hooks).catch(() => undefined);
     throw cause;
   }
-  await removeAll(unwanted, hooks);
+  await forEach(unwanted, (hook) => ports.hooks.remove(hook));
 }
 
-async function isPut(hook: GroupHook, hooks: GroupHooks, isLast: () => boolean): Promise<boolean> {
-  try {
-    await hooks.put(hook);
-    return true;
-  } catch (cause) {
-    if (isLast()) throw cause;
-    return false;
+/** The places of new hooks. A group that is not there may have been made a moment ago. */
+async function foundPlaces(
+  wanted: readonly GroupHook[],
+  hooks: GroupHooks,
+): Promise<readonly HookPlace[]> {
+  const places = placesOf(wanted, await hooksOf(wanted, hooks));
+  const missing = places.filter(({ found }) => found === "no group");
+  if (missing.length === 0) return places;
+  const names = [...new Set(missing.map(({ wanted: { group } }) => group))];
+  throw new Fault(
+    "aws.refused",
+    `giving groups their hooks: ${shortList(names)}: not in this account and Region; correct the list of groups`,
+  );
+}
+
+/** No change that was good once is refused: a hook whose group is gone, or which others have by now, is left to them. */
+async function stillOurs(
+  kept: readonly GroupHook[],
+  topics: readonly string[],
+  { hooks, clock }: Ports,
+): Promise<readonly GroupHook[]> {
+  const places = placesOf(kept, await patiently(() => hooksOf(kept, hooks), clock));
+  const taken = new Set(takenPlaces(places, topics).map(({ wanted }) => wanted));
+  return places.flatMap(({ wanted, found }) =>
+    found === "no group" || taken.has(wanted) ? [] : [wanted],
+  );
+}
+
+async function hooksOf(wanted: readonly GroupHook[], hooks: GroupHooks) {
+  const has = new Map<GroupName, Awaited<ReturnType<GroupHooks["of"]>>>();
+  for (const group of new Set(wanted.map((hook) => hook.group)))
+    has.set(group, await hooks.of(group));
+  return has;
+}
+
+function assertFree(taken: readonly TakenPlace[]): void {
+  if (taken.length === 0) return;
+  const found = taken.map(
+    ({ found: { group, name, target } }) =>
+      `hook ${name} of group ${group} tells ${target || "nobody"}`,
+  );
+  throw new Fault(
+    "hook.taken",
+    `giving groups their hooks: ${shortList(found)}, not this stack: nothing was changed`,
+  );
+}
+
+const mostNamed = 5;
+
+/** CloudFormation takes a reason of some 4 kB. */
+function shortList(texts: readonly string[]): string {
+  const more = texts.length > mostNamed ? [`and ${texts.length - mostNamed} more`] : [];
+  return [...texts.slice(0, mostNamed), ...more].join(", ");
+}
+
+/** Tries again, for some time, what fails. */
+async function patiently<Result>(call: () => Promise<Result>, clock: Clock): Promise<Result> {
+  const until = later(clock.now(), patience);
+  for (;;) {
+    try {
+      return await call();
+    } catch (cause) {
+      if (clock.now() >= until) throw cause;
+    }
+    await sleepFor(pause, clock);
   }
 }
 
-/** A hook that stays would hold instances until it times out, so one that cannot be removed keeps none of the others. */
-async function removeAll(all: readonly GroupHook[], hooks: GroupHooks): Promise<void> {
+/** Gives all groups back what they had. */
+const undo = (places: readonly HookPlace[], hooks: GroupHooks): Promise<void> =>
+  forEach(places, ({ wanted, found }) =>
+    typeof found === "string" ? hooks.remove(wanted) : hooks.put(found),
+  );
+
+/** A hook that stays would hold instances until it times out, so one that cannot be changed keeps none of the others. */
+async function forEach<Item>(
+  all: readonly Item[],
+  change: (item: Item) => Promise<void>,
+): Promise<void> {
   const failures: unknown[] = [];
-  for (const hook of all) await hooks.remove(hook).catch((cause) => failures.push(cause));
+  for (const one of all) await change(one).catch((cause) => failures.push(cause));
   if (failures.length > 0) throw failures[0];
 }

@@ -6,8 +6,13 @@ import type { GroupHook } from "./group-hooks.port.ts";
 
 /** What CloudFormation requests for the hooks of the groups. */
 export interface HooksRequest {
-  readonly wanted: readonly GroupHook[];
+  /** Hooks that the stack did not have before. */
+  readonly added: readonly GroupHook[];
+  /** Hooks that it had before, and may have to change. */
+  readonly kept: readonly GroupHook[];
   readonly unwanted: readonly GroupHook[];
+  /** The topics of the stack: its own now, and its own before. */
+  readonly topics: readonly string[];
   /** Whether hooks that a failed change has put stay. */
   readonly ifItFails: "keep" | "undo";
 }
@@ -39,13 +44,23 @@ const requestSchema = record({
 export function readHooksRequest(event: unknown): HooksRequest {
   const request = read(requestSchema, event, "");
   const { RequestType: type, ResourceProperties: now, OldResourceProperties: before } = request;
-  if (type === "Delete") return { wanted: [], unwanted: hooksIn(now), ifItFails: "keep" };
-  const wanted = hooksIn(now);
-  const kept = new Set(wanted.map(keyOf));
-  const unwanted =
-    before === undefined ? [] : hooksIn(before).filter((one) => !kept.has(keyOf(one)));
-  // CDK's provider drops the Delete that follows a failed Create. After a failed Update CloudFormation sends another.
-  return { wanted, unwanted, ifItFails: type === "Create" ? "undo" : "keep" };
+  const [wanted, had] = [hooksIn(now), before === undefined ? [] : hooksIn(before)];
+  const topics = [now.TopicArn, before?.TopicArn ?? now.TopicArn];
+  if (type === "Delete")
+    return { added: [], kept: [], unwanted: wanted, topics, ifItFails: "keep" };
+  return {
+    added: without(wanted, had),
+    kept: without(wanted, without(wanted, had)),
+    unwanted: without(had, wanted),
+    topics,
+    // CDK's provider drops the Delete that follows a failed Create. After a failed Update CloudFormation sends another.
+    ifItFails: type === "Create" ? "undo" : "keep",
+  };
+}
+
+function without(hooks: readonly GroupHook[], others: readonly GroupHook[]): readonly GroupHook[] {
+  const keys = new Set(others.map(keyOf));
+  return hooks.filter((hook) => !keys.has(keyOf(hook)));
 }
 
 const keyOf = ({ group, name }: GroupHook): string => `${group}:${name}`; // no group has a colon in its name
@@ -57,7 +72,8 @@ const hooksIn = (its: ReturnType<typeof properties>): readonly GroupHook[] =>
       name,
       transition,
       heartbeat: seconds(Number(its.Heartbeat)),
-      topicArn: its.TopicArn,
+      defaultResult: "CONTINUE", // a drain that fails must not hold instances back
+      target: its.TopicArn,
       roleArn: its.RoleArn,
     })),
   );

@@ -1,7 +1,7 @@
 import type { GroupName, NodeName } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
 import { countOf, type NodeCount } from "../group/node-count.ts";
-import { isUnderUpgrade } from "../upgrade/upgrade-tags.ts";
+import { isUnderUpgrade } from "../group-work/upgrade-tags.ts";
 import { hasBegun } from "./due-repair.ts";
 import {
   type GroupMember,

@@ -1,5 +1,6 @@
 import type { MachineNode } from "../drain/node.ts";
 import { type NamedTemplate, type ScalingGroup, templateOf } from "../group/scaling-group.ts";
+import { isUnderUpgrade } from "../group-work/upgrade-tags.ts";
 import type { Bookmark } from "./bookmark.ts";
 import { bookmarkTags, tryEnded } from "./bookmark-tags.ts";
 import type { Issue } from "./issues.ts";
@@ -9,7 +10,6 @@ import { descriptionOf, endingOf, refusals, refusedPool, tryVersionBefore } from
 import { prospectOf } from "./unplaced-pods.flow.ts";
 import type { DescribedVersion } from "./upgrade.port.ts";
 import type { StartCommand } from "./upgrade-message.ts";
-import { isUnderUpgrade } from "./upgrade-tags.ts";
 import type { UpgradeTools } from "./upgrade-tools.flow.ts";
 
 /**

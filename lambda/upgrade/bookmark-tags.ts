@@ -4,6 +4,7 @@ import { anyText, field, made, oneOf, optional, orElse, record, text } from "../
 import { type Instant, timestamp, tryInstantOf } from "../base/time.ts";
 import type { NamedVersion } from "../group/scaling-group.ts";
 import { tagOfText, textOfTag, wordsIn, written } from "../group/tags.ts";
+import { bookmarkKeys, isUnderUpgrade, tagPrefix } from "../group-work/upgrade-tags.ts";
 import { type Before, type Bookmark, type EndedUpgrade, phases, states } from "./bookmark.ts";
 import {
   type OptionTag,
@@ -14,7 +15,6 @@ import {
   type UpgradeOptions,
 } from "./options.ts";
 import type { UpgradeEntry } from "./upgrade-entry.ts";
-import { bookmarkKeys, isUnderUpgrade, tagPrefix } from "./upgrade-tags.ts";
 
 /** The tags of a bookmark, in the characters that Auto Scaling allows. */
 export function bookmarkTags(bookmark: Bookmark): Labels {

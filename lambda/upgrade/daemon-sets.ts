@@ -1,9 +1,9 @@
 import { earliest, type Instant, later, minutes } from "../base/time.ts";
 import type { MachineNode } from "../drain/node.ts";
+import type { DaemonPod } from "../group-work/group-nodes.port.ts";
 import { tryWithout } from "./node-marks.ts";
 import type { UpgradeOptions } from "./options.ts";
 import type { UpgradeScene } from "./scene.ts";
-import type { DaemonPod } from "./upgrade.port.ts";
 
 /** What decides which DaemonSets a new node waits for. */
 export type DaemonDemands = Pick<UpgradeScene, "nodes" | "now"> & {

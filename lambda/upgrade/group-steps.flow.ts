@@ -5,6 +5,7 @@ import {
   type ScalingGroup,
   templateOf,
 } from "../group/scaling-group.ts";
+import { bookmarkKeys } from "../group-work/upgrade-tags.ts";
 import type { Bookmark } from "./bookmark.ts";
 import {
   beforeTags,
@@ -21,7 +22,6 @@ import type { StepOf, UpgradeScene } from "./scene.ts";
 import { tryVersionBefore, undoingOf } from "./setup.ts";
 import { sorted } from "./sorted-instances.ts";
 import { chooseToEnd } from "./target-hold.flow.ts";
-import { bookmarkKeys } from "./upgrade-tags.ts";
 import {
   type Acted,
   again,

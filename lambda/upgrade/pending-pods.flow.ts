@@ -1,5 +1,5 @@
+import type { GroupNodes } from "../group-work/group-nodes.port.ts";
 import { counted, isExcessive, type NamespacePods, type PendingPods } from "./pending-pods.ts";
-import type { GroupNodes } from "./upgrade.port.ts";
 
 // One namespace costs one request.
 const mostAsked = 20;

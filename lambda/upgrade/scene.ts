@@ -2,12 +2,12 @@ import type { InstanceId, NodeName } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
 import type { MachineNode, Taint } from "../drain/node.ts";
 import type { FailedActivity, NamedTemplate, ScalingGroup, Sizes } from "../group/scaling-group.ts";
+import type { DaemonPod } from "../group-work/group-nodes.port.ts";
 import type { Before, Bookmark, UpgradeOutcome, UpgradePhase } from "./bookmark.ts";
 import type { Issue } from "./issues.ts";
 import type { Turn } from "./node-marks.ts";
 import type { Candidate, TargetVersions } from "./old-instances.ts";
 import type { PendingPods } from "./pending-pods.ts";
-import type { DaemonPod } from "./upgrade.port.ts";
 
 /** An upgrade as a pass finds it. */
 export interface UpgradeScene {

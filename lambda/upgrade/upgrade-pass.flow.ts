@@ -3,6 +3,7 @@ import { between, earliest, later, minutes, seconds } from "../base/time.ts";
 import type { DrainEntry } from "../drain/drain-entry.ts";
 import { isManaged, managedText } from "../group/managed-group.ts";
 import type { ScalingGroup } from "../group/scaling-group.ts";
+import { bookmarkKeys } from "../group-work/upgrade-tags.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { QueueWork } from "../notice/queue-work.flow.ts";
 import type { ReportEntry } from "../report/report-entry.ts";
@@ -33,7 +34,6 @@ import { upgradeEvents } from "./upgrade-events.ts";
 import { upgradeFigures } from "./upgrade-figures.ts";
 import { type StartCommand, type UpgradeCommand, upgradeOf } from "./upgrade-message.ts";
 import { upgraded } from "./upgrade-reason.ts";
-import { bookmarkKeys } from "./upgrade-tags.ts";
 import {
   type Acted,
   again,

@@ -1,9 +1,9 @@
 import { later, seconds } from "../base/time.ts";
 import type { MachineNode } from "../drain/node.ts";
+import type { DaemonPod } from "../group-work/group-nodes.port.ts";
 import { type DaemonDemands, lackingPods, podNames } from "./daemon-sets.ts";
 import type { UpgradeOptions } from "./options.ts";
 import type { NodeCheck, UpgradeScene } from "./scene.ts";
-import type { DaemonPod } from "./upgrade.port.ts";
 
 /** The demands on every new node of an upgrade. */
 type Demands = Pick<UpgradeScene, "now" | "server" | "startupTaints"> & {

@@ -1,5 +1,5 @@
-import { Ec2LaunchTemplates } from "../../lambda/aws/ec2-launch-templates.ts";
 import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
+import { Ec2LaunchTemplates } from "../../lambda/aws/upgrade/ec2-launch-templates.ts";
 import { groupName } from "../../lambda/base/ids.ts";
 import { seconds } from "../../lambda/base/time.ts";
 import { type GroupSpec, groupDefaults } from "../../sandbox/aws/group.ts";

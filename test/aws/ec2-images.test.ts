@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lateImages } from "../../lambda/aws/late-images.ts";
+import { lateImages } from "../../lambda/aws/upgrade/late-images.ts";
 import { account, aServedAccount } from "../support/aws-account.ts";
 
 const arm = "ami-0fedcba9876543210";

@@ -19,6 +19,7 @@ import { buildFunctions, type FunctionBundle } from "../../tools/bundle/build-fu
 import { bundledPackages } from "../../tools/bundle/bundled-packages.ts";
 import { projectRoot } from "../../tools/bundle/project-root.ts";
 import { noticeOf } from "../../tools/generate/notice.ts";
+import { unwrapped } from "../../tools/lint/wrapped.ts";
 
 const json = (path: string) => Object(JSON.parse(readFileSync(join(projectRoot, path), "utf8")));
 
@@ -266,7 +267,7 @@ describe("the Python tools of CI", () => {
 
 describe("the documents", () => {
   it("say how many packages and bills of materials there are", () => {
-    const page = readFileSync("docs/security-input.md", "utf8").replaceAll(/\s+/g, " ");
+    const page = unwrapped(readFileSync("docs/security-input.md", "utf8"));
     const count = (name: string) => json(`dist/${name}.cdx.json`).components.length;
     const bills = globSync("dist/*.cdx.json", { cwd: projectRoot }).length;
     expect(page).toContain(

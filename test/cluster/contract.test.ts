@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Duration, milliseconds, seconds } from "../../lambda/base/time.ts";
 import { contract } from "../contract/contract.ts";
 import { crowd, evictAll, evictOnce } from "../contract/parallel-evictions.ts";
@@ -14,6 +14,8 @@ async function withSlowBudgets<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const webhook = await startWebhook(() => setTimeout(delay, "allowed"));
+  // The API server calls it for a moment after it is removed.
+  onTestFinished(() => webhook.close());
   const configuration = registration(webhook, {
     name: "slow-budgets",
     apiGroup: "policy",
@@ -26,7 +28,6 @@ async function withSlowBudgets<T>(
     return await work();
   } finally {
     await stage.administrator.remove(configuration);
-    webhook.close();
   }
 }
 

@@ -103,9 +103,12 @@ export const groupNodes = (stage: () => Stage) =>
       const manifest = scene.manifest(pod?.name ?? "");
       await stage().administrator.change(manifest, { status: { conditions } }, "/status");
 
-      await expect(reader().daemonPods(node)).resolves.toEqual([
-        { namespace, name: pod?.name, readiness },
-      ]);
+      // The scheduler may bind it just now: then it is in both lists, or in neither.
+      await vi.waitFor(async () => {
+        expect(await reader().daemonPods(node)).toEqual([
+          { namespace, name: pod?.name, readiness },
+        ]);
+      }, patience);
     });
 
     /** A node with room for so many pods, and a DaemonSet for this node alone. */

@@ -5,9 +5,10 @@ import { between, hours, later, seconds, wholeSeconds } from "../../lambda/base/
 import { forcedFrom, remainingGrace } from "../../lambda/drain/overdue.ts";
 import { repairFigures } from "../../lambda/repair/repair-figures.ts";
 import { upgradeFigures } from "../../lambda/upgrade/upgrade-figures.ts";
+import { unwrapped } from "../../tools/lint/wrapped.ts";
 import { aPod, noon } from "../support/builders.ts";
 
-const page = (name: string): string => readFileSync(`docs/${name}.md`, "utf8");
+const page = (name: string): string => unwrapped(readFileSync(`docs/${name}.md`, "utf8"));
 
 it("Getting started says when its example deletes a pod by force, and with what grace", () => {
   const text = page("getting-started");

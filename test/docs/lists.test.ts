@@ -7,10 +7,11 @@ import { brakeKinds } from "../../lambda/repair/brakes.ts";
 import { defaultRules } from "../../lambda/repair/repair-policy.ts";
 import { upgradeOptions } from "../../lambda/upgrade/options.ts";
 import { alarms } from "../../lib/cluster-file/operation-schema.ts";
+import { unwrapped } from "../../tools/lint/wrapped.ts";
 import { aNode, noon } from "../support/builders.ts";
 import { readMarkdown } from "./read-markdown.ts";
 
-const page = (name: string): string => readFileSync(`docs/${name}.md`, "utf8");
+const page = (name: string): string => unwrapped(readFileSync(`docs/${name}.md`, "utf8"));
 
 /** The cells of the column with this head, in the page's table that has it. */
 function column(name: string, head: string): readonly string[] {

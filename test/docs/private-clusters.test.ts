@@ -4,8 +4,9 @@ import { functionPermissions } from "../../lib/function/function-permissions.ts"
 import type { PermissionGrant } from "../../lib/function/permission-grant.ts";
 import { repairPermissions } from "../../lib/repair/repair-permissions.ts";
 import { upgradePermissions } from "../../lib/upgrade/upgrades.ts";
+import { unwrapped } from "../../tools/lint/wrapped.ts";
 
-const page = readFileSync("docs/private-clusters.md", "utf8").replaceAll(/\s+/g, " ");
+const page = unwrapped(readFileSync("docs/private-clusters.md", "utf8"));
 
 /** The APIs that a function calls itself. IAM has no endpoint in most Regions. */
 const called = (grants: readonly PermissionGrant<string>[]): readonly string[] =>

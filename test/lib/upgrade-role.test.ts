@@ -1,9 +1,9 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { EC2Client } from "@aws-sdk/client-ec2";
 import { beforeAll, describe, expect, it } from "vitest";
-import { Ec2LaunchTemplates } from "../../lambda/aws/ec2-launch-templates.ts";
 import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
-import { lateImages } from "../../lambda/aws/late-images.ts";
+import { Ec2LaunchTemplates } from "../../lambda/aws/upgrade/ec2-launch-templates.ts";
+import { lateImages } from "../../lambda/aws/upgrade/late-images.ts";
 import { type StackTemplate, templateSchema } from "../../sandbox/stack/template-schema.ts";
 import { given } from "../aws/a-served-group.ts";
 import { account, start } from "../support/aws-account.ts";

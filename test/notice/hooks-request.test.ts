@@ -22,7 +22,8 @@ const hooksOf = (group: string) =>
     name,
     transition,
     heartbeat: seconds(1800),
-    topicArn: topic,
+    defaultResult: "CONTINUE",
+    target: topic,
     roleArn: role,
   }));
 
@@ -30,29 +31,33 @@ describe("a request for hooks", () => {
   it("wants each hook of each group when the stack is made, and nothing left of it if it fails", () => {
     const event = { RequestType: "Create", ResourceProperties: asked("a", "b") };
     expect(readHooksRequest(event)).toEqual({
-      wanted: [...hooksOf("a"), ...hooksOf("b")],
+      added: [...hooksOf("a"), ...hooksOf("b")],
+      kept: [],
       unwanted: [],
+      topics: [topic, topic],
       ifItFails: "undo",
     });
   });
 
-  it("takes the hooks from groups that left the list, and from no other", () => {
-    const OldResourceProperties = asked("a", "b");
+  it("takes the hooks from groups that left the list, and tells new groups from those that it had", () => {
+    const OldResourceProperties = { ...asked("a", "b"), TopicArn: `${topic}-before` };
     const event = {
       RequestType: "Update",
       ResourceProperties: asked("b", "c"),
       OldResourceProperties,
     };
     expect(readHooksRequest(event)).toEqual({
-      wanted: [...hooksOf("b"), ...hooksOf("c")],
-      unwanted: hooksOf("a"),
+      added: hooksOf("c"),
+      kept: hooksOf("b"),
+      unwanted: hooksOf("a").map((hook) => ({ ...hook, target: `${topic}-before` })),
+      topics: [topic, `${topic}-before`],
       ifItFails: "keep",
     });
   });
 
   it("takes all hooks back with the stack", () => {
     const event = { RequestType: "Delete", ResourceProperties: asked("a") };
-    expect(readHooksRequest(event)).toMatchObject({ wanted: [], unwanted: hooksOf("a") });
+    expect(readHooksRequest(event)).toMatchObject({ added: [], kept: [], unwanted: hooksOf("a") });
   });
 
   it.each([

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { groupName, nodeName } from "../../lambda/base/ids.ts";
 import { hours, minutes } from "../../lambda/base/time.ts";
+import { bookmarkKeys } from "../../lambda/group-work/upgrade-tags.ts";
 import type { RepairBrake } from "../../lambda/repair/brakes.ts";
 import { judgeRepairs } from "../../lambda/repair/judge-repairs.ts";
 import { brakeText } from "../../lambda/repair/repair-texts.ts";
-import { bookmarkKeys } from "../../lambda/upgrade/upgrade-tags.ts";
 import { ago, ahead } from "../support/builders.ts";
 import {
   afterwards,

@@ -3,10 +3,10 @@ import { minutes, never } from "../../lambda/base/time.ts";
 import { causeAnnotations } from "../../lambda/drain/cause.ts";
 import { markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import type { MachineNode } from "../../lambda/drain/node.ts";
+import { bookmarkKeys } from "../../lambda/group-work/upgrade-tags.ts";
 import { judgeRepairs } from "../../lambda/repair/judge-repairs.ts";
 import { verdictText } from "../../lambda/repair/repair-texts.ts";
 import type { Survey } from "../../lambda/repair/survey.ts";
-import { bookmarkKeys } from "../../lambda/upgrade/upgrade-tags.ts";
 import { ago, noon } from "../support/builders.ts";
 import {
   afterwards,

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Labels } from "../../lambda/base/labels.ts";
 import { tagOfText, textOfTag } from "../../lambda/group/tags.ts";
+import { bookmarkKeys } from "../../lambda/group-work/upgrade-tags.ts";
 import type { Bookmark } from "../../lambda/upgrade/bookmark.ts";
 import {
   bookmarkTags,
@@ -9,7 +10,6 @@ import {
   readBookmark,
   tryEnded,
 } from "../../lambda/upgrade/bookmark-tags.ts";
-import { bookmarkKeys } from "../../lambda/upgrade/upgrade-tags.ts";
 import { anyCharacter } from "../base/any-character.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 import { aBookmark, bookmarks, longestOptions } from "./upgrade-builders.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { groupName } from "../../lambda/base/ids.ts";
 import type { Labels } from "../../lambda/base/labels.ts";
+import { bookmarkKeys } from "../../lambda/group-work/upgrade-tags.ts";
 import type { Bookmark } from "../../lambda/upgrade/bookmark.ts";
 import {
   bookmarkTags,
@@ -12,7 +13,6 @@ import {
 import { usualOptions } from "../../lambda/upgrade/options.ts";
 import { type TakeUp, takeUp } from "../../lambda/upgrade/take-up.ts";
 import type { UpgradeCommand } from "../../lambda/upgrade/upgrade-message.ts";
-import { bookmarkKeys } from "../../lambda/upgrade/upgrade-tags.ts";
 import { noon } from "../support/builders.ts";
 import { aBookmark } from "./upgrade-builders.ts";
 

@@ -9,16 +9,16 @@ import type { Entry } from "../../journal/entry.ts";
 import type { Outcome } from "../../journal/outcome.ts";
 import { awsClientOptions } from "../../lambda/aws/aws-client-options.ts";
 import { Ec2Machines } from "../../lambda/aws/ec2-instances.ts";
-import { Ec2LaunchTemplates } from "../../lambda/aws/ec2-launch-templates.ts";
 import { Ec2Schedule } from "../../lambda/aws/ec2-schedule.ts";
 import { openCluster } from "../../lambda/aws/eks-cluster-client.ts";
 import { ElbTargetGroups } from "../../lambda/aws/elb-target-groups.ts";
 import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
-import { lateImages } from "../../lambda/aws/late-images.ts";
 import { nodeAccessPorts } from "../../lambda/aws/node-access.ts";
 import { openQueue } from "../../lambda/aws/sqs-queue.ts";
 import { teaching } from "../../lambda/aws/taught-client.ts";
 import { timeKnown } from "../../lambda/aws/time-known.ts";
+import { Ec2LaunchTemplates } from "../../lambda/aws/upgrade/ec2-launch-templates.ts";
+import { lateImages } from "../../lambda/aws/upgrade/late-images.ts";
 import { ArcZonalShifts } from "../../lambda/aws/zonal-shifts.ts";
 import { functionTimeoutSeconds } from "../../lambda/base/contract.ts";
 import { has } from "../../lambda/base/read.ts";
@@ -129,7 +129,7 @@ await Promise.all([
   loadSharedConfigFiles(),
   import("../../lambda/aws/balancer-calls.ts"),
   import("../../lambda/aws/target-group-reads.ts"),
-  import("../../lambda/aws/ssm-parameters.ts"),
+  import("../../lambda/aws/upgrade/ssm-parameters.ts"),
   import("../../lambda/aws/zonal-shifts.ts"),
   import("../../lambda/aws/sqs-queue.ts"),
   import("../../lambda/aws/node-access.ts"),

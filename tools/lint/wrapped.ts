@@ -21,6 +21,14 @@ export const wrapped = (text: string): string =>
     .flatMap(({ lines, isProse }) => (isProse && lines.some(isLong) ? filled(lines) : lines))
     .join("\n");
 
+/** The document with one line for each paragraph, so that a search finds a sentence. */
+export const unwrapped = (text: string): string =>
+  blocksOf(text)
+    .map(({ lines: [first = "", ...others] }) =>
+      [first, ...others.map((line) => line.trim())].join(" "),
+    )
+    .join("\n");
+
 /** The lines of prose that are too long, without those that cannot be broken. */
 export const longLines = (text: string): readonly string[] => {
   const broken = new Set(wrapped(text).split("\n"));

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { matchesGlob } from "node:path";
+import { unwrapped } from "../../../tools/lint/wrapped.ts";
 
-const page = readFileSync("docs/verify.md", "utf8").replaceAll(/\n +(?=\S)/g, " ");
+const page = unwrapped(readFileSync("docs/verify.md", "utf8"));
 
 /** Those of some actions of AWS that docs/verify.md does not name in its points about rights that begin so. */
 export function unnamed(asked: Iterable<string>, ...points: readonly string[]): readonly string[] {

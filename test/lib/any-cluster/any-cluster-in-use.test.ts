@@ -110,7 +110,7 @@ describe("the template for any cluster, deployed in the sandbox", () => {
   it("lets that function touch no other group", async () => {
     const { aws, ports } = await deployed();
     aws.autoScaling.createGroup({ name: "others", zones: [`${account.region}a`] });
-    const { wanted } = readHooksRequest({
+    const { added } = readHooksRequest({
       RequestType: "Create",
       ResourceProperties: {
         Groups: ["others"],
@@ -120,7 +120,7 @@ describe("the template for any cluster, deployed in the sandbox", () => {
         Hooks: [{ Name: "Launch-LC-Hook", Transition: "autoscaling:EC2_INSTANCE_LAUNCHING" }],
       },
     });
-    const [hook] = wanted;
+    const [hook] = added;
     await expect(hook && ports.hooks.put(hook)).rejects.toThrow("autoscaling:PutLifecycleHook");
   });
 });

@@ -13,11 +13,14 @@ interface WatchEvent {
 
 const isBookmark = ({ type }: WatchEvent): boolean => type === "BOOKMARK";
 
-/** Keeps an object's name, and one bookmark as a whole: how many follow is up to the server. */
-const eventsOf = (events: readonly WatchEvent[]): unknown =>
-  events
-    .filter((event, at) => !(isBookmark(event) && events.slice(0, at).some(isBookmark)))
-    .map((event) => [event.type, isBookmark(event) ? event.object : event.object.metadata.name]);
+/** Keeps an object's name, and one bookmark as a whole, at the end: how many there are and when is up to the server. */
+const eventsOf = (events: readonly WatchEvent[]): unknown => [
+  ...events.filter((event) => !isBookmark(event)).map((it) => [it.type, it.object.metadata.name]),
+  ...events
+    .filter(isBookmark)
+    .slice(0, 1)
+    .map((it) => [it.type, it.object]),
+];
 
 /** Sends requests to an API server, and records what matters of its answers. */
 export class Interviewer {

@@ -75,7 +75,7 @@ export class RealWitness implements Witness {
       .split("\0")
       .filter(Boolean);
     process.kill(before);
-    await wait(1500);
+    while (isRunning(before)) await wait(50);
     const etcd = (call: string, body: object) =>
       execFileSync("curl", [
         "-s",
@@ -94,5 +94,15 @@ export class RealWitness implements Witness {
       if (reply?.status === 200) return;
       await wait(200);
     }
+    throw new Error("the API server has not come back");
+  }
+}
+
+/** Whether a process runs; one that has ended may stay in the list until its parent has seen that. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^.*\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
   }
 }

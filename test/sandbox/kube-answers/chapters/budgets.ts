@@ -14,18 +14,21 @@ export async function askToEvictWithinBudgets(it: Interviewer): Promise<void> {
       message,
     })),
   });
-  const observed = (name: string, allowed: number) =>
+  // The controller may look at a budget before it has heard that the pod is ready.
+  const observed = (name: string, allowed: number, healthy: number) =>
     it.until(
       `${budgetsPath}/${name}`,
       ({ status: it, metadata }) =>
-        it.disruptionsAllowed === allowed && it.observedGeneration === metadata.generation,
+        it.disruptionsAllowed === allowed &&
+        it.currentHealthy === healthy &&
+        it.observedGeneration === metadata.generation,
     );
   const lookAt = (title: string, name: string) =>
     it.note(title, { path: `${budgetsPath}/${name}` }, status);
   const ill = { annotations: { "hollow/ready": "false" } };
   await it.running("alone");
   await it.make(budgetsPath, budget("alone", { minAvailable: 1 }));
-  await observed("alone", 0);
+  await observed("alone", 0, 1);
   await lookAt("an exhausted budget", "alone");
   await it.evict("an eviction that a budget forbids", "alone");
   await it.witness.holdBudgets();
@@ -39,7 +42,7 @@ export async function askToEvictWithinBudgets(it: Interviewer): Promise<void> {
   );
   await it.evict("an eviction under a budget that nobody has looked at", "alone");
   await it.witness.releaseBudgets();
-  await observed("alone", 1);
+  await observed("alone", 1, 1);
   await lookAt("a budget that allows one", "alone");
   await it.witness.holdBudgets();
   await it.evict("an eviction of another UID under a budget", "alone", {
@@ -57,17 +60,17 @@ export async function askToEvictWithinBudgets(it: Interviewer): Promise<void> {
     ...budget("two-more", { minAvailable: 1 }),
     spec: { minAvailable: 1, selector: {} },
   });
-  await observed("two", 0);
+  await observed("two", 0, 1);
   await it.evict("an eviction under two budgets", "two");
   await it.note("a budget that is deleted", {
     method: "DELETE",
     path: `${budgetsPath}/two-more`,
   });
   await it.make(budgetsPath, budget("unready", { minAvailable: 1 }));
-  await observed("unready", 0);
+  await observed("unready", 0, 0);
   await it.evict("an eviction of an unready pod", "unready");
   await it.make(budgetsPath, budget("none-yet", { maxUnavailable: "50%" }));
-  await observed("none-yet", 0);
+  await observed("none-yet", 0, 0);
   await lookAt("a budget of no pods", "none-yet");
   await it.make(`${space}/pods`, pod("none-yet"));
   const oneHealthy = ({ status: it }: Seen) => it.currentHealthy === 1;
@@ -89,6 +92,6 @@ export async function askToEvictWithinBudgets(it: Interviewer): Promise<void> {
   await it.make(`${space}/pods`, pod("nobody", { meta: ill }));
   await it.running("nobody");
   await it.make(budgetsPath, budget("nobody", { minAvailable: 0 }));
-  await observed("nobody", 0);
+  await observed("nobody", 0, 0);
   await it.evict("an eviction of an unready pod that nobody needs", "nobody");
 }

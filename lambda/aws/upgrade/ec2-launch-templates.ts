@@ -4,10 +4,15 @@ import {
   type EC2Client,
   type LaunchTemplateVersion,
 } from "@aws-sdk/client-ec2";
-import { Fault } from "../base/fault.ts";
-import type { NamedTemplate, TemplateVersion } from "../group/scaling-group.ts";
-import type { DescribedVersion, LaunchTemplates, VersionToMake } from "../upgrade/upgrade.port.ts";
-import { ask, listIn } from "./aws-fault.ts";
+import { Fault } from "../../base/fault.ts";
+import type { NamedTemplate, TemplateVersion } from "../../group/scaling-group.ts";
+import type {
+  DescribedVersion,
+  LaunchTemplates,
+  VersionToMake,
+} from "../../upgrade/upgrade.port.ts";
+import { ask, listIn } from "../aws-fault.ts";
+import { templateAddress } from "../template-address.ts";
 
 const absent = /^InvalidLaunchTemplate(Id|Name)\.(NotFound|VersionNotFound|Malformed)/;
 
@@ -61,14 +66,3 @@ const describedVersion = (found: LaunchTemplateVersion): DescribedVersion => ({
   image: found.LaunchTemplateData?.ImageId ?? "",
   description: found.VersionDescription ?? "",
 });
-
-/** How a request names a launch template: by its id, or by its name. */
-type TemplateAddress =
-  | { readonly LaunchTemplateId: string }
-  | { readonly LaunchTemplateName: string };
-
-/** Names a launch template in a request, which may not have both its id and its name. */
-export const templateAddress = (template: string): TemplateAddress =>
-  /^lt-[0-9a-f]+$/.test(template)
-    ? { LaunchTemplateId: template }
-    : { LaunchTemplateName: template };

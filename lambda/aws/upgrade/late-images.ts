@@ -1,7 +1,7 @@
 import type { EC2Client } from "@aws-sdk/client-ec2";
 import type { SSMClientConfig } from "@aws-sdk/client-ssm";
-import { once } from "../process/once.ts";
-import type { Images } from "../upgrade/upgrade.port.ts";
+import { once } from "../../process/once.ts";
+import type { Images } from "../../upgrade/upgrade.port.ts";
 import { Ec2Images } from "./ec2-images.ts";
 
 /** The images; the client of SSM is loaded with the first parameter that is read, for few people name one. */

@@ -1,11 +1,11 @@
 import type { EKSClientConfig } from "@aws-sdk/client-eks";
-import { once } from "../process/once.ts";
-import type { ZonalShifts } from "../repair/repair.port.ts";
+import type { ZonalShifts } from "../../group-work/zonal-shifts.port.ts";
+import { once } from "../../process/once.ts";
 
 /** The zonal shifts. Their client is loaded with the first call, because no call is needed while all nodes are well. */
 export function lateZonalShifts(region: string, options: EKSClientConfig): ZonalShifts {
   const shifts = once(async () => {
-    const { ArcZonalShifts } = await import("./zonal-shifts.ts");
+    const { ArcZonalShifts } = await import("../zonal-shifts.ts");
     return new ArcZonalShifts(region, options);
   });
   return { away: async () => (await shifts()).away() };

@@ -4,8 +4,8 @@ import {
   SSMClient,
   type SSMClientConfig,
 } from "@aws-sdk/client-ssm";
-import { Fault } from "../base/fault.ts";
-import { ask } from "./aws-fault.ts";
+import { Fault } from "../../base/fault.ts";
+import { ask } from "../aws-fault.ts";
 import type { ReadParameter } from "./ec2-images.ts";
 
 /** Reads the images that parameters of SSM name, such as those that EKS publishes for each version. */

@@ -1,6 +1,6 @@
 import { type Image as AnyImage, DescribeImagesCommand, type EC2Client } from "@aws-sdk/client-ec2";
-import type { Image, Images } from "../upgrade/upgrade.port.ts";
-import { ask, listIn } from "./aws-fault.ts";
+import type { Image, Images } from "../../upgrade/upgrade.port.ts";
+import { ask, listIn } from "../aws-fault.ts";
 
 /** Says which image a parameter of SSM names. */
 export type ReadParameter = Images["imageIn"];
