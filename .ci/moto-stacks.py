@@ -86,9 +86,9 @@ def logical(value, physical):
 
 
 def comparable(value):
-    """A value without the intended differences: the ARNs in lists, their fence, numbers that a parameter makes texts, and the ids of roles, which are random."""
+    """A value without the intended differences: the ARNs in lists, their fence, that a form takes no cluster of another stack, numbers that a parameter makes texts, and the ids of roles, which are random."""
     if isinstance(value, dict):
-        entries = {key: comparable(one) for key, one in value.items() if key != "aws:RequestedRegion"}
+        entries = {key: comparable(one) for key, one in value.items() if key not in ("aws:RequestedRegion", "Others")}
         return {key: one for key, one in entries.items() if not (key in ("Condition", "StringEquals") and one == {})}
     if isinstance(value, list):
         versions = [one for one in value if isinstance(one, str) and one.endswith(":*") and one[:-2] in value]  # of a function that its caller may call

@@ -74,6 +74,7 @@ const remedies: Readonly<Record<FaultCode, string>> = {
     "apply lambda/rights/rbac.yaml, and put the function's role into group eks-node-lifecycle",
   "cluster.not-found": "correct CLUSTER_NAME",
   "cluster.refused": "look at the API server and its webhooks",
+  "cluster.taken": "update the stack that the message names, or remove it first",
   "cluster.unauthorized":
     "give the function's role an access entry, or an entry in aws-auth, in group eks-node-lifecycle",
   "cluster.unreachable":

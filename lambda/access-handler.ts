@@ -19,7 +19,7 @@ import { readAccessRequest } from "./rights/access-request.ts";
 import awsAuthFence from "./rights/aws-auth-fence.yaml";
 import eventFence from "./rights/event-fence.yaml";
 import flow from "./rights/flow.yaml";
-import { grantAccess } from "./rights/grant-access.flow.ts";
+import { assertAlone, grantAccess } from "./rights/grant-access.flow.ts";
 import fence from "./rights/node-fence.yaml";
 import rbac from "./rights/rbac.yaml";
 import awsAuthEdit from "./rights/rbac-aws-auth-edit.yaml";
@@ -67,12 +67,14 @@ export async function handler(
   context: unknown,
 ): Promise<{ readonly PhysicalResourceId: string }> {
   const request = readAccessRequest(event, context);
-  const { clusterName, owner, rights, makingRoom, ifItFails, physicalId } = request;
+  const { clusterName, owner, rights, others, makingRoom, ifItFails, physicalId } = request;
   const change = { ...readRights(manifests, rights), ifItFails };
   const client = openCluster({ eks, clusterName, region, clock, open: overTheNetwork(clock) });
   await timeKnown(client, clock);
   try {
-    await grantAccess(change, new KubeAccessObjects({ client, owner, clock }));
+    const objects = new KubeAccessObjects({ client, owner, clock });
+    if (others === "refused") await assertAlone(change.wanted, owner, objects);
+    await grantAccess(change, objects);
     if (makingRoom === "ends") {
       const left = await giveAllBack({
         ...nobody,

@@ -73,7 +73,7 @@ const orUsual = <Value>(row: { readonly default: Value }, option: Value | undefi
 
 /** The rights that the functions need in the cluster, as the deployer gets them, and who applies them. */
 export function rightsOf(props: CompleteProps) {
-  const { drain = {}, events = {}, reports = {}, launch, nodeRoles, apiPriority } = props;
+  const { drain = {}, events = {}, reports = {}, launch, hooks, nodeRoles, apiPriority } = props;
   const usual = nodeSettings;
   const makeRoom = orUsual(usual.drain.makeRoom, drain.makeRoom);
   return {
@@ -89,6 +89,8 @@ export function rightsOf(props: CompleteProps) {
       OutOfService: orUsual(usual.events.outOfService, events.outOfService),
       ...(makeRoom !== "off" && { MakeRoom: makeRoom }),
       ...(nodeRoles && { NodeRoles: nodeRoles }),
+      // A construct that moves to another stack meets itself. Nobody moves a form.
+      ...(hooks?.madeAs === "asked" && { Others: "refused" }),
     },
   };
 }

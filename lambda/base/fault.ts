@@ -10,6 +10,7 @@ const faults = {
   "cluster.forbidden": { retryable: true },
   "cluster.not-found": { retryable: false },
   "cluster.refused": { retryable: true },
+  "cluster.taken": { retryable: false },
   "cluster.unauthorized": { retryable: true },
   "cluster.unreachable": { retryable: true },
   "config.invalid": { retryable: false },

@@ -70,6 +70,14 @@ export class KubeAccessObjects implements AccessObjects {
     return status === 201 ? "created" : "changed";
   }
 
+  async claims(object: ClusterObject): Promise<readonly string[]> {
+    const found = await this.#read(object, `reading ${titleOf(object)}`);
+    if (found === "gone") return [];
+    return [...found.annotations].flatMap(([key, claim]) =>
+      key.startsWith(ownerAnnotations) ? [claim] : [],
+    );
+  }
+
   async own(object: ClusterObject): Promise<"owned" | "gone"> {
     const { status } = await this.#setOwner(object, "claiming", this.#options.owner);
     return status === 404 ? "gone" : "owned";
@@ -105,7 +113,7 @@ export class KubeAccessObjects implements AccessObjects {
   #removal(object: ClusterObject, { version, annotations }: PresentObject): KubeRequest {
     const meant = [404, 409];
     const isOfOther = (key: string) => key.startsWith(ownerAnnotations) && key !== this.#ownerKey;
-    if ([...annotations].some(isOfOther)) {
+    if ([...annotations.keys()].some(isOfOther)) {
       const metadata = { resourceVersion: version, annotations: { [this.#ownerKey]: null } };
       return annotating(object, metadata, meant);
     }

@@ -5,7 +5,7 @@ import { Fault } from "../base/fault.ts";
 export interface PresentObject {
   /** Unique: a later object of the same name has another version. */
   readonly version: string;
-  readonly annotations: ReadonlySet<string>;
+  readonly annotations: ReadonlyMap<string, string>;
 }
 
 const schema = z.pipe(
@@ -18,7 +18,7 @@ const schema = z.pipe(
   z.transform(
     ({ metadata: { resourceVersion, annotations } }): PresentObject => ({
       version: resourceVersion,
-      annotations: new Set(Object.keys(annotations)),
+      annotations: new Map(Object.entries(annotations)),
     }),
   ),
 );

@@ -11,6 +11,8 @@ export interface AccessRequest {
   /** The deployment's resource, by a name that no other resource has and that never changes. */
   readonly owner: string;
   readonly rights: Rights;
+  /** Whether another stack may have given rights in this cluster. */
+  readonly others: "allowed" | "refused";
   /** Whether counts that are raised for drains have to be put back, because nobody may do it any more. */
   readonly makingRoom: "as before" | "ends";
   /** Whether a change that fails keeps or undoes what it has made. */
@@ -20,7 +22,12 @@ export interface AccessRequest {
 }
 
 const makeRoom = orDefault(oneOf("off", "annotated", "on"), "off");
-const place = open({ ClusterName: anyText("the name of a cluster"), MakeRoom: makeRoom });
+const others = orDefault(oneOf("allowed", "refused"), "allowed");
+const place = open({
+  ClusterName: anyText("the name of a cluster"),
+  MakeRoom: makeRoom,
+  Others: others,
+});
 
 const requestSchema = record({
   RequestType: oneOf("Create", "Update", "Delete"),
@@ -72,6 +79,7 @@ export function readAccessRequest(event: unknown, context: unknown): AccessReque
     clusterName,
     owner: `${request.StackId}/${request.LogicalResourceId}`,
     rights,
+    others: properties.Others,
     makingRoom: isOver ? "ends" : "as before",
     // CDK's provider drops the Delete that follows a failed Create. After a failed Update CloudFormation sends another,
     // with the old properties.
@@ -91,6 +99,10 @@ function wantedRights(properties: unknown, context: unknown): Rights {
       "the roles that may be mapped in aws-auth",
       chosen.NodeRoles,
     );
+  const account = `arn:${partition}:iam::${id}`;
+  const foreign = chosen.NodeRoles.find((role) => !role.startsWith(`${account}:`));
+  if (foreign !== undefined)
+    throw malformed("ResourceProperties.NodeRoles", `roles of ${account} alone`, foreign);
   return rightsFor({
     force: chosen.Force,
     awsAuth: chosen.AwsAuth,
@@ -102,7 +114,7 @@ function wantedRights(properties: unknown, context: unknown): Rights {
     outOfService: chosen.OutOfService,
     upgrades: chosen.Upgrades,
     repairs: chosen.Repairs,
-    account: `arn:${partition}:iam::${id}`,
+    account,
     nodeRoles: chosen.NodeRoles,
   });
 }

@@ -234,6 +234,25 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
     expect(await roles()).toEqual(allRoles);
   });
 
+  it("refuses the template's form where another stack has given rights, and changes nothing", async () => {
+    const foreign = {
+      StackId: own.StackId.replace("Sample/1a2b", "Other/3c4d"),
+      LogicalResourceId: "Rights",
+    };
+    const form = { ...stack.rights, OwnTaint: "example.com/other:NoSchedule", Others: "refused" };
+    const before = await roles();
+    expect(await asked("Create", form, foreign)).toMatchObject({
+      kind: "error",
+      error: {
+        errorMessage: `cluster.taken: giving rights in the cluster: it has the deployment of ${own.StackId}`,
+      },
+    });
+    expect(await roles()).toEqual(before);
+    expect(await asked("Update", { ...stack.rights, Others: "refused" })).toMatchObject({
+      kind: "ok",
+    });
+  });
+
   it("drains the node of a terminating instance with the access that it has applied", async () => {
     await controlPlane.apply(
       namespace("demo"),

@@ -110,6 +110,15 @@ describe("the objects of a cluster", () => {
     expect(server.claims(path)).toEqual(["two"]);
   });
 
+  it("say what the claims of others are, and have none where they are not there", async () => {
+    const server = new AccessServer();
+    const { objects } = await objectsOf(server.answer);
+    expect(await objects.claims(role)).toEqual([]);
+    server.write(path, { ...another, "example.com/owner": "nobody" });
+    await objects.own(role);
+    expect(await objects.claims(role)).toEqual(["another", "own"]);
+  });
+
   it("stay while another claims them, and go with the last claim", async () => {
     const server = new AccessServer();
     const [one, two] = [

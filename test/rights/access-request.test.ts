@@ -70,7 +70,7 @@ describe("a request of CloudFormation", () => {
     ["read", ["aws-auth-read"]],
     ["edit", ["aws-auth-read", "aws-auth-edit"]],
   ])("says what the function does with aws-auth: %s", (AwsAuth, parts) => {
-    const NodeRoles = ["arn:aws:iam::123456789012:role/one"];
+    const NodeRoles = ["arn:aws-cn:iam::123456789012:role/one"];
     expect(choosing({ AwsAuth, NodeRoles }).parts).toEqual([
       "fence",
       "aws-auth-fence",
@@ -89,7 +89,7 @@ describe("a request of CloudFormation", () => {
   });
 
   it("may name the roles of nodes, with their paths", () => {
-    const role = (name: string) => `arn:aws:iam::123456789012:role/${name}`;
+    const role = (name: string) => `${account}:role/${name}`;
     const NodeRoles = [role("team/one"), role("two")];
     expect(choosing({ NodeRoles }).nodeRoles).toEqual([role("one"), role("two")]);
   });
@@ -110,6 +110,24 @@ describe("a request of CloudFormation", () => {
     expect(() => readAccessRequest(create, {})).toThrow(
       /context\.invokedFunctionArn.*the ARN of a function/,
     );
+  });
+
+  it.each(["arn:aws-cn:iam::999988887777:role/nodes", "arn:aws:iam::123456789012:role/nodes"])(
+    "cannot name a role of another account or partition: %s",
+    (role) => {
+      expect(() => choosing({ NodeRoles: [`${account}:role/one`, role] })).toThrow(
+        `reading ResourceProperties.NodeRoles: expected roles of ${account} alone, got "${role}"`,
+      );
+    },
+  );
+
+  it("may say that no other stack is to have rights in the cluster, as the template's form does", () => {
+    const others = (more: object) => {
+      const event = { ...create, ResourceProperties: { ...properties, ...more } };
+      return readAccessRequest(event, context).others;
+    };
+    expect([others({}), others({ Others: "refused" })]).toEqual(["allowed", "refused"]);
+    expect(() => others({ Others: "some" })).toThrow(/ResourceProperties\.Others/);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ClusterObject } from "../../lambda/rights/cluster-object.ts";
-import { grantAccess } from "../../lambda/rights/grant-access.flow.ts";
+import { assertAlone, grantAccess } from "../../lambda/rights/grant-access.flow.ts";
 
 const object = (name: string): ClusterObject => ({
   apiVersion: "rbac.authorization.k8s.io/v1",
@@ -128,4 +128,30 @@ it("a grant fails in the end when others keep removing an object", async () => {
     message: expect.stringContaining("applying ClusterRole a: others kept removing it"),
   });
   expect(there()).toEqual([]);
+});
+
+describe("a cluster where another stack has given rights", () => {
+  const stack = (name: string) =>
+    `arn:aws:cloudformation:eu-west-1:123456789012:stack/${name}/1a2b-3c4d`;
+  const own = `${stack("own")}/Rights`;
+  const judged = (claims: Readonly<Record<string, readonly string[]>>) =>
+    assertAlone([a, b, c], own, { claims: async ({ name }) => claims[name] ?? [] });
+
+  it("is refused, and the message has the stack without the names of its resources", async () => {
+    await expect(judged({ b: [`${stack("theirs")}/Rights`, "by hand"] })).rejects.toThrow(
+      `cluster.taken: giving rights in the cluster: it has the deployment of ${stack("theirs")}`,
+    );
+    const two = { a: [`${stack("one")}/Rights`], c: [`${stack("two")}/Rights`] };
+    await expect(judged(two)).rejects.toThrow(`of ${stack("one")} and 1 more`);
+  });
+
+  it.each([
+    ["nobody", {}],
+    ["somebody by hand", { a: ["npx eks-node-lifecycle manifests"] }],
+    ["the same stack by another resource", { a: [`${stack("own")}/RightsBefore`] }],
+    ["the same stack beside another", { a: [own], b: [`${stack("theirs")}/Rights`] }],
+    ["a text that is no stack", { a: [`${stack("x".repeat(200_000))}/Rights`] }],
+  ])("is none if the objects are claimed by %s", async (_, claims) => {
+    await expect(judged(claims)).resolves.toBeUndefined();
+  });
 });

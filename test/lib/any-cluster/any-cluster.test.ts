@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { inflateRawSync } from "node:zlib";
 import { App } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
@@ -10,13 +11,15 @@ import { verifyCommand } from "../../../cli/verify/verify-command.ts";
 import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
 import { NodeLifecycleStack } from "../../../lib/node-lifecycle-stack.ts";
 import { zip } from "../../../tools/generate/template/archive.ts";
-import { isMap, type Json, type JsonMap, partsOf } from "../../../tools/generate/template/json.ts";
+import { isMap, type JsonMap } from "../../../tools/generate/template/json.ts";
 import { parameters } from "../../../tools/generate/template/parameters.ts";
 import { templateName, writeRelease } from "../../../tools/generate/template/release.ts";
 import { capturedIo } from "../../cli/captured-io.ts";
 import { calledAlike, isCheck } from "./called-alike.ts";
+import { comparable, differences, isHook, likeIam, textIn } from "./differences.ts";
 import { type Conditional, evaluated, refusals } from "./evaluated.ts";
 import { fiveClusters, type TwiceSaid } from "./five-clusters.ts";
+import { toldDifferences } from "./told-differences.ts";
 
 const folder = join(mkdtempSync(join(tmpdir(), "any-cluster-")), "release");
 const released = writeRelease(folder);
@@ -35,50 +38,6 @@ function constructed({ file, region }: TwiceSaid) {
   const made = Template.fromStack(stack).toJSON() as Pick<Conditional, "Outputs" | "Resources">;
   return evaluated({ Parameters: {}, Conditions: {}, ...made }, {}, region);
 }
-
-/** The hooks: the construct makes a resource of each, and the template has a function put all. */
-const isHook = (id: string, { Type }: JsonMap) =>
-  Type === "AWS::AutoScaling::LifecycleHook" || id.startsWith("NodeLifecycleHooksAsked");
-
-const ownArn =
-  /^arn:(aws|\*):(autoscaling|ec2):[^:]*:[^:]*:((autoScalingGroup:\*:autoScalingGroupName|launch-template)\/.+)$/;
-
-/** The ARNs of named groups and launch templates without account and Region, which CloudFormation cannot put into each of a list. */
-function inAnyRegion(value: Json): Json {
-  if (Array.isArray(value)) return value.map(inAnyRegion);
-  const text = textIn(value);
-  if (ownArn.test(text) && !text.endsWith("/*")) return text.replace(ownArn, "arn:*:$2:*:*:$3");
-  if (!isMap(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inAnyRegion(one)]));
-}
-
-const textIn = (value: Json): string =>
-  partsOf(value)
-    .map((part) => (typeof part === "string" ? part : "*"))
-    .join("");
-
-/** A statement without the fence that the wildcard for the Region needs, and a list of one as a text, as IAM reads both. */
-function likeIam(value: Json): Json {
-  if (Array.isArray(value))
-    return value.length === 1 ? likeIam(value[0] ?? "") : value.map(likeIam);
-  if (typeof value === "number") return JSON.stringify(value);
-  if (!isMap(value)) return value;
-  const entries = Object.entries(value)
-    .filter(([key]) => key !== "aws:RequestedRegion" && key !== "Metadata" && key !== "DependsOn")
-    .map(([key, one]) => [key, likeIam(one)] as const)
-    .filter(([key, one]) => !(isMap(one) && Object.keys(one).length === 0 && isCondition(key)));
-  return Object.fromEntries(entries);
-}
-
-const isCondition = (key: string) => key === "Condition" || key === "StringEquals";
-
-/** A deployment's resources as they may be compared. */
-const comparable = (resources: Readonly<Record<string, JsonMap>>) =>
-  Object.fromEntries(
-    Object.entries(resources)
-      .filter(([id, resource]) => !isHook(id, resource) && !isCheck(id))
-      .map(([id, resource]) => [id, likeIam(inAnyRegion(calledAlike(resource)))]),
-  );
 
 /** What every resource comes after, be it said as CloudFormation's dependency or in the metadata. */
 const dependencies = (resources: Readonly<Record<string, JsonMap>>) =>
@@ -107,7 +66,8 @@ describe.each(fiveClusters)("the template for $about", (cluster) => {
   });
 
   it("has the same outputs", () => {
-    expect(likeIam(calledAlike(own.Outputs))).toEqual(likeIam(calledAlike(other.Outputs)));
+    const read = (outputs: JsonMap) => likeIam(calledAlike(outputs));
+    expect(read(own.Outputs)).toEqual(read(other.Outputs));
   });
 
   it("ends with the command that tries the deployment, which takes these options", () => {
@@ -146,6 +106,22 @@ describe.each(fiveClusters)("the template for $about", (cluster) => {
     expect(asked).toEqual(expect.arrayContaining(wanted));
     expect(asked).toHaveLength(wanted.length);
   });
+});
+
+describe("the differences of the template from what the construct makes of a file", () => {
+  const pairs = fiveClusters.map((cluster) => [launched(cluster), constructed(cluster)] as const);
+
+  it.each(differences)(
+    "are told on its page, and none is told that is not there: $name",
+    ({ name }) => {
+      expect(toldDifferences()).toContain(name);
+      const differs = pairs.some(
+        ([own, other]) =>
+          !isDeepStrictEqual(comparable(own.Resources, name), comparable(other.Resources, name)),
+      );
+      expect(differs).toBe(true);
+    },
+  );
 });
 
 describe("the template for any cluster", () => {

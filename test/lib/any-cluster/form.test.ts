@@ -7,8 +7,10 @@ import { Refusal } from "../../../lib/refusal.ts";
 import { anyCluster } from "../../../tools/generate/template/any-cluster.ts";
 import type { Json, JsonMap } from "../../../tools/generate/template/json.ts";
 import { parameters } from "../../../tools/generate/template/parameters.ts";
+import { differences } from "./differences.ts";
 import { type Conditional, misfits, refusals } from "./evaluated.ts";
 import { fiveClusters } from "./five-clusters.ts";
+import { toldDifferences } from "./told-differences.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "form-"));
 const template = anyCluster(folder) as JsonMap & Conditional;
@@ -17,7 +19,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const all = Object.values(parameters).flat();
 const everything = fiveClusters.find(({ about }) => about.includes("everything"));
-const { values = {}, file = {} } = everything ?? {};
+const { values = {} } = everything ?? {};
+/** Its file, which says the account too. */
+const file: JsonMap = {
+  ...everything?.file,
+  cluster: { ...(everything?.file["cluster"] as JsonMap), account: "123456789012" },
+};
 
 const inForm = (its: Readonly<Record<string, string>>) => [
   ...misfits(template, its),
@@ -104,6 +111,69 @@ describe("a value that no cluster's file may have", () => {
       expect(() => readClusterConfig(inFile(path, one), "the file")).toThrow(Refusal);
       expect(inForm({ [name]: String(one) })).toHaveLength(1);
     }
+  });
+});
+
+/** What one door takes and the other does not, by values that are well-formed. */
+const doors: readonly {
+  readonly name: string;
+  readonly form: Readonly<Record<string, string>>;
+  readonly file: readonly [path: string, value: Json];
+  readonly takenBy: "file" | "form";
+}[] = [
+  {
+    name: "`GroupNames`",
+    form: { GroupNames: 'odd "name"' },
+    file: ["groups", ['odd "name"']],
+    takenBy: "file",
+  },
+  {
+    name: "`NodeRoleArns`: another account",
+    form: { NodeRoleArns: role.replace("123456789012", "999988887777") },
+    file: ["nodeRoleArns", [role.replace("123456789012", "999988887777")]],
+    takenBy: "form",
+  },
+  {
+    name: "`AlarmTopicArns`: another Region",
+    form: { AlarmTopicArns: "arn:aws:sns:eu-north-1:123456789012:pagers" },
+    file: ["alarms.topicArns", ["arn:aws:sns:eu-north-1:123456789012:pagers"]],
+    takenBy: "form",
+  },
+  {
+    name: "`WebhookSecretArn`: another Region",
+    form: { WebhookSecretArn: secret.replace("eu-west-1", "eu-north-1") },
+    file: ["webhook.secretArn", secret.replace("eu-west-1", "eu-north-1")],
+    takenBy: "form",
+  },
+  {
+    name: "`VpcId`, `SubnetIds`, `ClusterSecurityGroupId`",
+    form: { VpcId: "a VPC that CloudFormation does not find" },
+    file: ["cluster.vpcId", "a VPC that CloudFormation does not find"],
+    takenBy: "form",
+  },
+];
+
+describe("the form differs from a cluster's file, as its page says,", () => {
+  it.each(doors)("in $name", ({ name, form, file: [path, value], takenBy }) => {
+    const taking = () => readClusterConfig(inFile(path, value), "the file");
+    if (takenBy === "file") expect(taking).not.toThrow();
+    else expect(taking).toThrow(Refusal);
+    expect(inForm(form).length === 0).toBe(takenBy === "form");
+    expect(toldDifferences()).toContain(name);
+  });
+
+  it("in no default but that of the mode", () => {
+    const settings = all.filter(({ kind }) => kind === "setting");
+    const others = settings.filter(({ usual, placeholder }) => usual !== placeholder);
+    expect(others.map(({ name, usual, placeholder }) => [name, usual, placeholder])).toEqual([
+      ["DrainMode", "dry-run", "evict"],
+    ]);
+    expect(toldDifferences()).toContain("`DrainMode`");
+  });
+
+  it("in nothing else that its page says", () => {
+    const known = [...doors, ...differences].map(({ name }) => name);
+    expect(toldDifferences().filter((name) => !known.includes(name))).toEqual(["`DrainMode`"]);
   });
 });
 
