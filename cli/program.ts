@@ -3,12 +3,15 @@ import { productName, productVersion } from "../lambda/base/contract.ts";
 import { tryNearest } from "../lib/nearest.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
 import type { Io } from "./io.ts";
+import * as subjects from "./own-commands.ts";
 
 /** Makes a command that reads and writes there, and tells its exit code. */
 type CommandMaker = (io: Io, ended: (code: ExitCode) => void) => Command;
 
-/** The commands. Each loads its module when it is needed, because all modules together take a second of CPU. */
-const commands: Readonly<Record<string, () => Promise<CommandMaker>>> = {
+type Commands = Readonly<Record<string, () => Promise<CommandMaker>>>;
+
+/** The commands of every deployment. Each loads its module when it is needed, because all modules together take a second of CPU. */
+const common: Commands = {
   completion: async () => (await import("./completion/completion-command.ts")).completionCommand,
   "dead-letters": async () =>
     (await import("./dead-letters/dead-letters-command.ts")).deadLettersCommand,
@@ -23,9 +26,15 @@ const commands: Readonly<Record<string, () => Promise<CommandMaker>>> = {
   resend: async () => (await import("./resend/resend-command.ts")).resendCommand,
   status: async () => (await import("./status/status-command.ts")).statusCommand,
   timeline: async () => (await import("./timeline/timeline-command.ts")).timelineCommand,
-  upgrade: async () => (await import("./upgrade/upgrade-command.ts")).upgradeCommand,
   verify: async () => (await import("./verify/verify-command.ts")).verifyCommand,
 };
+
+const own: readonly Commands[] = Object.values(subjects).map((one) => one.commands);
+
+/** All commands, in the order of the alphabet. */
+const commands: Commands = Object.fromEntries(
+  [common, ...own].flatMap(Object.entries).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+);
 
 /** Loads all commands. */
 export const everyCommand = (): Promise<readonly CommandMaker[]> =>

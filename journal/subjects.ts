@@ -1,3 +1,4 @@
-// The subjects that add to the journal, a line each: what one tells is in its folder.
-export * as repair from "./repair/subject.ts";
-export * as upgrade from "./upgrade/subject.ts";
+// The subjects that add to the journal, a line each, in the order in which they are told: that of their names.
+
+export * as instanceRepairs from "./repair/subject.ts";
+export * as groupUpgrades from "./upgrade/subject.ts";

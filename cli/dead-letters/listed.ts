@@ -7,7 +7,7 @@ import {
 import { Fault } from "../../lambda/base/fault.ts";
 import { type Reader, readBody } from "../../lambda/notice/envelope.ts";
 import { noticeSubject, noticeTitle, readNotice } from "../../lambda/notices.ts";
-import { ownMessages } from "./subjects.ts";
+import * as subjects from "../subjects.ts";
 
 /** Reads each dead letter once. Afterwards all can be received again. */
 export async function* listed(url: string, sqs: SQSClient): AsyncGenerator<DeadLetter> {
@@ -81,9 +81,11 @@ function aboutWhat(body: string): Pick<DeadLetter, "title" | "instance" | "group
   return { title: noticeTitle(notice), instance: instance ?? "", group: group ?? "" };
 }
 
+const own = await Promise.all(Object.values(subjects).map(({ inDeadLetters }) => inDeadLetters()));
+
 /** The subject of a message of another queue than that of the notices. */
 const ownSubject = (body: string): Pick<DeadLetter, "title" | "group"> =>
-  ownMessages.flatMap((reader) => tryRead(body, reader) ?? []).at(0) ?? {
+  own.flatMap(({ readMessage }) => tryRead(body, readMessage) ?? []).at(0) ?? {
     title: "unreadable",
     group: "",
   };

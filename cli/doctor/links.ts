@@ -1,5 +1,5 @@
-import { repairsCheck } from "../repair/repairs.ts";
-import { upgradesCheck } from "../upgrade/upgrade-link.ts";
+import { merged } from "../merged.ts";
+import * as subjects from "../subjects.ts";
 import { accessCheck } from "./access.ts";
 import { alarmsCheck } from "./alarms.ts";
 import { apiServerCheck } from "./api-server.ts";
@@ -35,6 +35,8 @@ const deploy = (check: Check, heading = "what-is-deployed"): CheckRow => ({
   see: `docs/deploy.md#${heading}`,
 });
 
+const own = await Promise.all(Object.values(subjects).map(({ inDoctor }) => inDoctor()));
+
 /** The links from a hook to the release of its instance, in the order in which a notice passes them, and then the monitoring. */
 const rows = {
   credentials: runbook(async ({ region }) => fine(region), "awsdenied"),
@@ -61,8 +63,7 @@ const rows = {
   "held instances": runbook(heldInstancesCheck, "send-a-lost-notice-again"),
   alarms: runbook(alarmsCheck, "alarms"),
   "last drain": runbook(lastDrainCheck, "faults"),
-  upgrades: { check: upgradesCheck, see: "docs/upgrade.md#pause-resume-abort" },
-  repairs: { check: repairsCheck, see: "docs/repair.md#what-is-ill-and-for-how-long" },
+  ...merged(own.map(({ links }) => links)),
 } as const satisfies Readonly<Record<string, CheckRow>>;
 
 /** A link from a hook to the release of its instance. */

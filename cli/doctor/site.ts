@@ -13,7 +13,7 @@ import type { ClusterAccess } from "../connect/cluster-access.ts";
 import { type DeploymentParts, functionOf } from "../connect/deployment-at.ts";
 import { type Found, mapped, readFrom } from "../connect/found.ts";
 import { allGroups, isSelfManagedOf } from "../connect/groups-at.ts";
-import type { SettingInFile } from "../status/status-schema.ts";
+import type { SettingInFile } from "../status/setting-schema.ts";
 import { type Present, readOn, readPresent } from "./reading.ts";
 import { type TimedAnswers, timedAnswers } from "./timed-answers.ts";
 import type { LinkVerdict } from "./verdict.ts";

@@ -7,9 +7,8 @@ import { isSameTaint, ownTaintText } from "../../lambda/drain/own-taint.ts";
 import { drainReasons } from "../../lambda/drain-reasons.ts";
 import type { Ec2Instance } from "../../lambda/group/ec2-instance.ts";
 import type { Membership } from "../../lambda/group/membership.ts";
-import { rebootWait } from "../../lambda/repair/due-repair.ts";
-import { tryRebootMark } from "../../lambda/repair/repair-marks.ts";
 import type { ReasonWithRemedy } from "../remedies.ts";
+import * as subjects from "../subjects.ts";
 
 /** A node that the user names, and what AWS says about its instance; `unasked` without credentials. */
 export interface NodeFacts {
@@ -18,6 +17,8 @@ export interface NodeFacts {
   readonly ec2Instance: Ec2Instance | "unasked";
   readonly now: Instant;
 }
+
+const own = await Promise.all(Object.values(subjects).map(({ inDrain }) => inDrain()));
 
 /** Taints with which other tools mark nodes that they drain or have given up. */
 const drainers: readonly (readonly [key: RegExp, who: string])[] = [
@@ -54,7 +55,7 @@ export function tryUndoRefusal(
 ): ReasonWithRemedy | undefined {
   const { node } = standing;
   if (node.annotations[markedAtAnnotation] !== undefined)
-    return endingRefusal(standing) ?? rebootRefusal(standing) ?? takenRefusal(standing);
+    return endingRefusal(standing) ?? ownRefusal(standing) ?? takenRefusal(standing);
   const why = `node ${node.name} has no mark of ours`;
   const cordoned = `open it with \`kubectl uncordon ${node.name}\` if you know who cordoned it`;
   if (node.unschedulable) return { why, remedy: cordoned };
@@ -111,20 +112,13 @@ function takenRefusal(standing: NodeFacts): ReasonWithRemedy | undefined {
 /** Whether nobody drains a node for the cause of its mark, as far as AWS and the node tell. */
 function isLeft(cause: Cause, { node, membership, now }: NodeFacts): boolean {
   if (cause.reason === "terminating") return isInService(membership);
-  // Repairs that were switched off midway leave their marks.
-  if (cause.reason === "ill") return membership !== "unasked" && !isEvicting(node, now);
+  if (own.some(({ leftReasons }) => leftReasons.includes(cause.reason)))
+    return membership !== "unasked" && !isEvicting(node, now);
   return isPersons(cause) || cause.reason === "at-risk";
 }
 
-/** Refuses to open a node whose machine may start again at any moment. */
-function rebootRefusal({ node, now }: NodeFacts): ReasonWithRemedy | undefined {
-  const mark = tryRebootMark(node);
-  if (mark === undefined || mark.stage === "draining") return undefined;
-  const until = later(mark.at, rebootWait);
-  if (until <= now) return undefined;
-  const why = `the function has asked EC2 to reboot the machine of node ${node.name}, which may take until ${timestamp(until)}`;
-  return { why, remedy: "repeat the command then" };
-}
+const ownRefusal = ({ node, now }: NodeFacts): ReasonWithRemedy | undefined =>
+  own.flatMap(({ tryClosed }) => tryClosed(node, now) ?? []).at(0);
 
 /** Whether a process evicts the pods of a node at this moment. A turn that lies ahead is a leftover. */
 function isEvicting(node: Node, now: Instant): boolean {

@@ -9,7 +9,7 @@ import type { ReadFile } from "../../lib/cluster-file/read-cluster-config.ts";
 import { type AwsAccess, regionOf } from "../connect/aws-access.ts";
 import { type DeploymentParts, functionOf, isAbsent } from "../connect/deployment-at.ts";
 import { type Found, unknown } from "../connect/found.ts";
-import type { SettingInFile } from "../status/status-schema.ts";
+import type { SettingInFile } from "../status/setting-schema.ts";
 import { fileNamesIn, fileOf } from "./cluster-files.ts";
 
 /** The settings in the files of `clusters/`; empty if the cluster has no file. */

@@ -4,7 +4,8 @@ import { alike } from "../alike.ts";
 import { comparedVersions } from "../compared-versions.ts";
 import { clockWords } from "../connect/clock-words.ts";
 import type { Found } from "../connect/found.ts";
-import type { ClusterStatus, Gap } from "../status/status-schema.ts";
+import type { Gap } from "../status/gap-schema.ts";
+import type { ClusterStatus } from "../status/status-schema.ts";
 import { type Line, line } from "../terminal/lines.ts";
 
 /** The row of a cluster: its version, held instances and their age, dead letters and alarms. */

@@ -5,10 +5,10 @@ import type { Happening } from "../../journal/happening.ts";
 import { worldForms } from "../../journal/world-schema.ts";
 import { doctorShape } from "../doctor/doctor-schema.ts";
 import { evacuationShape } from "../evacuate/evacuation-schema.ts";
+import { ownSchemas } from "../own-schemas.ts";
 import { planFields, planSummaryFields } from "../plan/plan-schema.ts";
 import { statusShape, summaryShape } from "../status/status-schema.ts";
-import { drainShape, pictureShape } from "../timeline/timeline-schema.ts";
-import { upgradeAskedShape, upgradePlanShape, upgradeShape } from "../upgrade/upgrade-schema.ts";
+import { drainShape } from "../timeline/timeline-schema.ts";
 import { form, versioned } from "./form-schema.ts";
 import { verifyShape } from "./verify-schema.ts";
 
@@ -113,6 +113,8 @@ const log = form("log", { entries: z.int(), others: z.int() });
 
 const text = form("text", { text: z.string() });
 
+type OwnForm = (typeof ownSchemas)[number]["forms"][number];
+
 const output = z.union([
   summary,
   error,
@@ -126,10 +128,7 @@ const output = z.union([
   z.object({ ...versioned, ...planSummaryFields }),
   z.object({ ...versioned, ...statusShape }),
   form("summary-of-cluster", summaryShape),
-  form("upgrade", upgradeShape),
-  form("upgrade-asked", upgradeAskedShape),
-  form("upgrade-plan", upgradePlanShape),
-  form("upgrade-timeline", { ...pictureShape, id: z.string() }),
+  ...ownSchemas.flatMap<OwnForm>(({ forms }) => forms),
   z.object({ ...versioned, ...evacuationShape }),
   z.object({ ...versioned, ...doctorShape }),
   z.object({ ...versioned, ...verifyShape }),

@@ -14,11 +14,11 @@ import { saidWords, settingsSaid } from "../fleet/said-settings.ts";
 import type { Io } from "../io.ts";
 import { type Balanced, balanced, unlooked } from "./balancers.ts";
 import { ClusterReader } from "./cluster-reader.ts";
+import { addOwnPlanOptions, type OwnPlanOptions, ownPlan } from "./own-plan.ts";
 import { planned } from "./plan.ts";
 import { planActions, planRightsLines } from "./plan-rights.ts";
 import { planSettings, type Wishes } from "./plan-settings.ts";
 import { leftOutWords, type PlanScope, scopeOf } from "./scope.ts";
-import { addOwnPlanOptions, type OwnPlanOptions, ownPlan } from "./subjects.ts";
 import { writeJson, writePages } from "./write-plan.ts";
 
 const example = `

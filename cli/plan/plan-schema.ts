@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { list, texts } from "../../journal/form-schema.ts";
-import { repairCase } from "../repair/repair-schema.ts";
-import { saidSetting } from "../status/status-schema.ts";
+import { merged } from "../merged.ts";
+import { ownSchemas } from "../own-schemas.ts";
+import { saidSetting } from "../status/setting-schema.ts";
 
 const part = z.object({ on: z.string(), seconds: z.number(), rounds: z.int() });
 const span = z.object({ seconds: z.number(), parts: list(part) });
@@ -57,8 +58,7 @@ export const planSummaryFields = {
    * are equal, `why` gives the reason.
    */
   room: list(z.object({ workload: z.string(), from: z.int(), to: z.int(), why: z.string() })),
-  /** The instances that are ill, where a group or a cluster is planned whose deployment repairs. */
-  repairs: list(repairCase),
+  ...merged(ownSchemas.map(({ planFields }) => planFields)),
   /** The settings in the files of `clusters/`, and which file has each; without those that an option overrides. */
   settings: list(saidSetting),
   remarks: texts,

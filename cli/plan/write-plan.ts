@@ -5,15 +5,15 @@ import { blockersIn, workloadOf } from "../../lambda/forecast/workload.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
-import type { SettingInFile } from "../status/status-schema.ts";
+import type { SettingInFile } from "../status/setting-schema.ts";
 import { type Line, line, writeLines } from "../terminal/lines.ts";
 import { closedWords } from "./closed-words.ts";
 import { nodePage } from "./node-page.ts";
 import { overviewPage } from "./overview-page.ts";
+import type { OwnPlan } from "./own-plan.ts";
 import type { PlannedNodes } from "./plan.ts";
 import { roomFirstWords } from "./room-first.ts";
 import type { PlanScope } from "./scope.ts";
-import type { OwnPlan } from "./subjects.ts";
 import { dataWords, holdsOf, holdWords } from "./words.ts";
 
 /** The content of a plan. */

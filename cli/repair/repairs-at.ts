@@ -5,35 +5,18 @@ import { Ec2Machines } from "../../lambda/aws/ec2-instances.ts";
 import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
 import { ArcZonalShifts } from "../../lambda/aws/zonal-shifts.ts";
 import type { OutputName } from "../../lambda/base/contract.ts";
-import { instanceId } from "../../lambda/base/ids.ts";
-import { runsOn } from "../../lambda/drain/node.ts";
 import { drainReasons } from "../../lambda/drain-reasons.ts";
 import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
 import { SharedSightings } from "../../lambda/process/shared-sightings.ts";
 import { readSurvey, type SurveyPorts } from "../../lambda/repair/read-survey.flow.ts";
 import { parseRepairConfig, type RepairConfig } from "../../lambda/repair/repair-config.ts";
 import type { Survey } from "../../lambda/repair/survey.ts";
-import type { AwsAccess } from "../connect/aws-access.ts";
-import type { ClusterAccess } from "../connect/cluster-access.ts";
-import {
-  configOf,
-  type DeploymentParts,
-  deploymentAt,
-  functionOf,
-} from "../connect/deployment-at.ts";
-import { type Found, isMissingStack, known, readFrom } from "../connect/found.ts";
-import { type Foreseen, nothingBeside, type PlanPart } from "../plan/plan-part.ts";
-import type { Gap } from "../status/status-schema.ts";
-import { line } from "../terminal/lines.ts";
-import { repairCaseOf, repairLines } from "./repair-case.ts";
+import { configOf, type DeploymentParts, functionOf } from "../connect/deployment-at.ts";
+import { type Found, known, readFrom } from "../connect/found.ts";
+import type { Gap } from "../status/gap-schema.ts";
+import type { OwnSite } from "../status/own-facts.ts";
+import { repairCaseOf } from "./repair-case.ts";
 import type { RepairCase } from "./repair-schema.ts";
-
-/** Where the repairs of a deployment are read. */
-export interface RepairSite {
-  readonly aws: AwsAccess;
-  readonly access: Pick<ClusterAccess, "client" | "clock">;
-  readonly parts: DeploymentParts;
-}
 
 /** What the repair function would do now. */
 interface Repairs {
@@ -46,7 +29,7 @@ interface Repairs {
 /** The configuration of a deployment's repair function; `off` if it has none. */
 export async function repairConfigOf(
   described: Found<FunctionConfiguration>,
-  { parts: { output }, aws }: Omit<RepairSite, "access">,
+  { parts: { output }, aws }: Omit<OwnSite, "access">,
 ): Promise<Found<RepairConfig | "off">> {
   const isKnown = (name: OutputName) => output(name).kind === "known";
   if (isKnown("FunctionName") && !isKnown("RepairFunctionName")) return known("off");
@@ -54,7 +37,7 @@ export async function repairConfigOf(
 }
 
 /** Judges the instances of a deployment as its repair function does, and changes nothing. */
-export async function repairsAt(site: RepairSite): Promise<Found<Repairs | "off">> {
+export async function repairsAt(site: OwnSite): Promise<Found<Repairs | "off">> {
   const described = await functionOf(site.parts.output("RepairFunctionName"), site.aws);
   return repairsBy(await repairConfigOf(described, site), site);
 }
@@ -62,7 +45,7 @@ export async function repairsAt(site: RepairSite): Promise<Found<Repairs | "off"
 /** The same, with a configuration that is read already. */
 export async function repairsBy(
   config: Found<RepairConfig | "off">,
-  site: RepairSite,
+  site: OwnSite,
 ): Promise<Found<Repairs | "off">> {
   if (config.kind === "unknown") return config;
   const { value: policy } = config;
@@ -78,7 +61,7 @@ export async function repairsBy(
 const actions =
   "autoscaling:Describe* and ec2:DescribeInstances in AWS, and listing nodes in the cluster";
 
-function surveyPorts(region: string, { aws, access }: RepairSite, warnings: string[]): SurveyPorts {
+function surveyPorts(region: string, { aws, access }: OwnSite, warnings: string[]): SurveyPorts {
   const autoScaling = new AutoScalingClient(aws);
   const machines = new Ec2Machines(new EC2Client(aws));
   return {
@@ -113,36 +96,4 @@ export function repairGaps(
   }
   const { warnings } = found.value === "off" ? { warnings: [] } : found.value;
   return warnings.map((why) => ({ ...gap, why, remedy: "allow arc-zonal-shift:ListZonalShifts" }));
-}
-
-/** The repairs in a plan. */
-interface PlannedRepairs extends PlanPart {
-  readonly repairs: readonly RepairCase[];
-}
-
-const nothing: PlannedRepairs = { ...nothingBeside, repairs: [] };
-
-/** What the repair function would do in a group or a cluster, whose name finds the deployment. */
-export async function plannedRepairs(foreseen: Foreseen): Promise<PlannedRepairs> {
-  const { scope, cluster, access, aws, connection } = foreseen;
-  if (scope.kind === "nodes" || cluster === "") return nothing;
-  const parts = await deploymentAt(cluster, aws, connection);
-  const found = await repairsAt({ parts, aws, access });
-  // The settings say so already.
-  if (isMissingStack(found)) return nothing;
-  if (found.kind === "unknown")
-    return { ...nothing, remarks: [`repairs are not told: ${found.why}; ${found.remedy}`] };
-  if (found.value === "off") return nothing;
-  const isOf = ({ group, instance }: RepairCase): boolean =>
-    scope.kind === "cluster" ||
-    scope.name === group ||
-    scope.nodes.some((node) => runsOn(node, instanceId(instance)));
-  const repairs = found.value.cases.filter(isOf);
-  const page = [line("bad", 0, "Repairs:"), ...repairLines(repairs, 1)];
-  return {
-    ...nothing,
-    repairs,
-    remarks: found.value.warnings,
-    pages: repairs.length === 0 ? [] : [page],
-  };
 }

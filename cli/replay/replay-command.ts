@@ -7,8 +7,8 @@ import { type Breakage, breakages } from "../../sandbox/scenario.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
+import * as subjects from "../own-commands.ts";
 import { remedyFor } from "../remedies.ts";
-import { upgradeReplay } from "../upgrade/replay-upgrade.ts";
 import { wholeNumber } from "../whole-number.ts";
 import { type EventFile, readEventFile } from "./event-file.ts";
 import { justCome } from "./just-come.ts";
@@ -20,8 +20,6 @@ import { readSavedEvent, type SavedMessage } from "./saved-event-schema.ts";
 import { type OwnReplay, stagedReplay } from "./staged-replay.ts";
 
 const standardInput = "-";
-/** How messages are replayed that are no notices. */
-const ownReplays: readonly OwnReplay[] = [upgradeReplay];
 
 interface ReplayOptions extends RealOptions {
   readonly via: "queue" | "direct";
@@ -119,11 +117,15 @@ async function run({ event, given, command }: ReplayArguments, io: Io): Promise<
     const remedy = `${remedyFor(messages.code)}; it was not sent`;
     throw new CommandFailure(`${event}: ${messages.message}`, remedy, { cause: messages });
   }
-  const own = ownReplays.find(({ isOf }) => messages.some(isOf));
+  const own = (await ownReplays()).find(({ isOf }) => messages.some(isOf));
   if (own !== undefined) return ownInSandbox(own, { event, given, command, messages }, io);
   if (isReal(given)) return replayForReal(messages, given, command, io);
   return inSandbox({ event, given, command, messages, text: file.text }, io);
 }
+
+/** How messages are replayed that are no notices. */
+const ownReplays = async (): Promise<readonly OwnReplay[]> =>
+  (await Promise.all(Object.values(subjects).map(({ replays }) => replays()))).flat();
 
 /** Replays messages of one subject, which is possible only through the queue. */
 async function ownInSandbox(

@@ -19,9 +19,10 @@ import { workloadTitle } from "../../lambda/making-room/workload.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import { clusterGap } from "../connect/found.ts";
 import { readsAtOnce } from "../connect/reads-at-once.ts";
+import type { Gap } from "./gap-schema.ts";
 import type { LeftPod } from "./left-pod-schema.ts";
 import { leftPods } from "./left-pods.ts";
-import type { Gap, SurgedWorkload } from "./status-schema.ts";
+import type { SurgedWorkload } from "./status-schema.ts";
 import type { Refusals } from "./under-way.ts";
 
 type UnreadSource = "disruption budgets" | "nodes" | "pods" | "workloads";

@@ -11,6 +11,7 @@ import { type ClusterAccess, timeAt } from "../connect/cluster-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
 import { type Found, isMissingStack, mapped, readFrom } from "../connect/found.ts";
 import { ClusterLook } from "./cluster-look.ts";
+import type { Gap } from "./gap-schema.ts";
 import { type LastEntries, lastEntries } from "./last-entries.ts";
 import {
   type Holds,
@@ -20,9 +21,9 @@ import {
   markedReports,
   type StatusFacts,
 } from "./node-reports.ts";
+import { ownGaps, ownReads, ownStatus } from "./own-status.ts";
 import { countsOf, queueCounts } from "./queue-counts.ts";
-import type { ClusterStatus, Gap, LastFault } from "./status-schema.ts";
-import { ownGaps, ownReads, ownStatus } from "./subjects.ts";
+import type { ClusterStatus, LastFault } from "./status-schema.ts";
 import type { wayLook } from "./way-look.ts";
 
 /** What a status is about, and where it is read. */

@@ -19,8 +19,8 @@ import {
 } from "../connect/groups-at.ts";
 import type { ClusterLook } from "./cluster-look.ts";
 import type { LeftPod } from "./left-pod-schema.ts";
+import { forcesByGroup } from "./own-status.ts";
 import type { ClusterStatus, HeldInstanceStatus, MarkedNode } from "./status-schema.ts";
-import { forcesByGroup } from "./subjects.ts";
 import { hasLetGo, isDone, noticeOf, refusalsOn, underWay } from "./under-way.ts";
 
 const unread = {

@@ -21,9 +21,10 @@ import { printJson } from "../json/print-json.ts";
 import { writeLines } from "../terminal/lines.ts";
 import { writePage } from "../timeline/write-page.ts";
 import { roomRights } from "./cluster-look.ts";
+import type { Gap } from "./gap-schema.ts";
 import { look, type StatusScope } from "./look.ts";
 import { statusPage } from "./status-page.ts";
-import type { ClusterStatus, Gap } from "./status-schema.ts";
+import type { ClusterStatus } from "./status-schema.ts";
 import { tellStatus, watchStatus } from "./watch-status.ts";
 import { wayLook } from "./way-look.ts";
 

@@ -5,15 +5,15 @@ import { alike } from "../alike.ts";
 import { clockWords } from "../connect/clock-words.ts";
 import { saidWords } from "../fleet/said-settings.ts";
 import { type Line, line } from "../terminal/lines.ts";
+import type { Gap } from "./gap-schema.ts";
 import type { LeftPod } from "./left-pod-schema.ts";
+import { ownStatusLines } from "./own-status.ts";
 import type {
   ClusterStatus,
-  Gap,
   HeldInstanceStatus,
   MarkedNode,
   SurgedWorkload,
 } from "./status-schema.ts";
-import { ownStatusLines } from "./subjects.ts";
 
 /** The cluster that a status is of, which the commands in it name. */
 type Place = Pick<ClusterStatus, "cluster">;

@@ -1,8 +1,10 @@
 import * as z from "zod/mini";
 import { list, texts } from "../../journal/form-schema.ts";
-import { repairCase } from "../repair/repair-schema.ts";
-import { upgradeSummary } from "../upgrade/upgrade-schema.ts";
+import { merged } from "../merged.ts";
+import { ownSchemas } from "../own-schemas.ts";
+import { gap } from "./gap-schema.ts";
 import { leftPod } from "./left-pod-schema.ts";
+import { saidSetting } from "./setting-schema.ts";
 
 const markedNode = z.object({
   node: z.string(),
@@ -53,13 +55,6 @@ const heldInstance = z.object({
   node: z.union([markedNode, z.literal("none")]),
 });
 
-const gap = z.object({
-  source: z.string(),
-  /** What is unknown because of it: which instances are held, what is on nodes, what the given name means, all that a deployment would say, or only details. */
-  hides: z.enum(["instances", "nodes", "name", "deployment", "details"]),
-  why: z.string(),
-  remedy: z.string(),
-});
 const fault = z.object({
   /** When it came last. */
   at: z.string(),
@@ -67,17 +62,6 @@ const fault = z.object({
   message: z.string(),
   /** How often it came in the last hour. */
   count: z.int(),
-});
-
-/** A setting in the cluster's file, or in a file under it. */
-export const saidSetting = z.object({
-  setting: z.string(),
-  /** Its key in the function's environment; empty for `upgrades` and `repairs`, which have functions of their own. */
-  key: z.string(),
-  value: z.string(),
-  file: z.string(),
-  /** The value in the deployment; `null` if unknown. */
-  deployed: z.nullable(z.string()),
 });
 
 /** A workload with raised replicas, because its budget lets no pod leave a node. */
@@ -113,10 +97,7 @@ export const statusShape = {
       dead: z.nullable(z.int()),
     }),
   ),
-  /** The upgrades of groups that are under way, or have failed or been refused within a day. */
-  upgrades: list(upgradeSummary),
-  /** The instances that are ill, the one that is due first first; none where the deployment repairs nothing. */
-  repairs: list(repairCase),
+  ...merged(ownSchemas.map(({ statusFields }) => statusFields)),
   /** The workloads with raised replicas; empty if they cannot be read. */
   room: list(surgedWorkload),
   /** How many seconds the clock of this computer is ahead of the cluster's; all times are the cluster's. */
@@ -155,8 +136,5 @@ export type BrokenLink = z.input<typeof brokenLink>;
 export type ClusterStatus = z.input<z.ZodMiniObject<typeof statusShape>>;
 export type HeldInstanceStatus = z.input<typeof heldInstance>;
 export type MarkedNode = z.input<typeof markedNode>;
-export type SettingInFile = z.input<typeof saidSetting>;
-/** A source that could not be read. */
-export type Gap = z.input<typeof gap>;
 export type SurgedWorkload = z.input<typeof surgedWorkload>;
 export type LastFault = z.input<typeof fault>;

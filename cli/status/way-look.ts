@@ -10,7 +10,8 @@ import { hooksCheck } from "../doctor/hooks.ts";
 import { type ExaminedSite, stackParts } from "../doctor/site.ts";
 import { subscriptionCheck } from "../doctor/topic.ts";
 import type { LinkVerdict } from "../doctor/verdict.ts";
-import type { BrokenLink, Gap } from "./status-schema.ts";
+import type { Gap } from "./gap-schema.ts";
+import type { BrokenLink } from "./status-schema.ts";
 
 /** What is broken on the way of a notice to the function, and what could not be read of it. */
 export interface Way {

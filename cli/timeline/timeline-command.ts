@@ -11,7 +11,7 @@ import { glyphsFor } from "../terminal/glyphs.ts";
 import { Screen } from "../terminal/screen.ts";
 import { addLogOptions, type LogOptions, wantedOf } from "./log-options.ts";
 import { conclude, type ReadLog, readLog } from "./log-source.ts";
-import { type GroupStory, groupStories } from "./subjects.ts";
+import { groupStories, type OwnStory } from "./own-stories.ts";
 import { chartOf, usualWidth } from "./timeline-chart.ts";
 import { writePage } from "./write-page.ts";
 
@@ -56,7 +56,7 @@ export const timelineCommand = (io: Io, ended: (code: ExitCode) => void): Comman
     );
 
 interface Pictures {
-  readonly stories: readonly GroupStory[];
+  readonly stories: readonly OwnStory[];
   readonly drains: readonly Picture[];
 }
 

@@ -5,10 +5,12 @@ import type { AwsAccess } from "../connect/aws-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
 import { hooksAt } from "../connect/groups-at.ts";
 import { evictingTag } from "../init/next-steps.ts";
-import { isUpgraded } from "../upgrade/upgrade-status.ts";
+import * as subjects from "../subjects.ts";
 import { isMoving } from "./course.ts";
 import { findProbe, namespace, traceTag } from "./probe.ts";
 import { type TraceSite, traceIn } from "./traces.ts";
+
+const own = await Promise.all(Object.values(subjects).map(({ inVerify }) => inVerify()));
 
 /** Whether a trial would be pointless or disturb something, why, and what to do about it. */
 type TrialRefusal = readonly [is: boolean, why: string, remedy: string];
@@ -62,7 +64,15 @@ function ofOthers(
     [traceIn(tags) !== "none", `group ${name} has the tag ${traceTag} of another trial`, undo],
     [probe === "ours", `${its} of another trial is there`, undo],
     [probe === "foreign", `${its} is there, and no trial's`, "look whose it is, and delete it"],
-    [isUpgraded(tags), `an upgrade of group ${name} is under way`, wait],
+    ...own.flatMap(({ works }) =>
+      works.map(
+        ({ called, isOn }): TrialRefusal => [
+          isOn(tags),
+          `${called} of group ${name} is under way`,
+          wait,
+        ],
+      ),
+    ),
     [
       isMoving(group),
       `group ${name} is changing its size`,

@@ -1,0 +1,5 @@
+/** What a message is about, in a few words, and the group that it names. */
+export interface MessageSubject {
+  readonly title: string;
+  readonly group: string;
+}

@@ -1,0 +1,33 @@
+import type { DeploymentParts } from "../connect/deployment-at.ts";
+import { merged } from "../merged.ts";
+import * as subjects from "../subjects.ts";
+import type { Line } from "../terminal/lines.ts";
+import type { Gap } from "./gap-schema.ts";
+import type { OwnFacts, OwnSite } from "./own-facts.ts";
+import type { ClusterStatus } from "./status-schema.ts";
+
+// What a status tells of each subject besides drains.
+
+const parts = await Promise.all(Object.values(subjects).map(({ inStatus }) => inStatus()));
+
+type Part = (typeof parts)[number];
+type OwnRead = Awaited<ReturnType<Part["read"]>>;
+
+/** What a status reads for subjects alone. */
+export const ownReads = (site: OwnSite): Promise<readonly OwnRead[]> =>
+  Promise.all(parts.map(({ read }) => read(site)));
+
+/** What a status has of each subject. */
+export const ownStatus = (reads: readonly OwnRead[], facts: OwnFacts) =>
+  merged(reads.map(({ fields }) => fields(facts)));
+
+/** What a status could not read of each subject. */
+export const ownGaps = (reads: readonly OwnRead[], its: DeploymentParts): readonly Gap[] =>
+  reads.flatMap(({ gaps }) => gaps(its));
+
+/** What a status tells people of each subject. */
+export const ownStatusLines = (status: ClusterStatus): readonly Line[] =>
+  parts.flatMap(({ lines }) => lines(status));
+
+/** Whether pods leave past their budgets, by the tags of the group, where a subject drains a node for a reason of its own. */
+export const forcesByGroup = merged(parts.map(({ forces }) => forces));

@@ -1,0 +1,5 @@
+import type { ReasonWithRemedy } from "../remedies.ts";
+
+export const leftReasons: readonly string[] = [];
+
+export const tryClosed = (): ReasonWithRemedy | undefined => undefined;

@@ -1,0 +1,8 @@
+// What the commands tell of upgrades. Each loads what it needs, because all modules together take long.
+export const inDeadLetters = () => import("./in-dead-letters.ts");
+export const inDoctor = () => import("./in-doctor.ts");
+export const inDrain = () => import("./in-drain.ts");
+export const inOutputSchema = () => import("./in-output-schema.ts");
+export const inStatus = () => import("./in-status.ts");
+export const inTimeline = () => import("./in-timeline.ts");
+export const inVerify = () => import("./in-verify.ts");
