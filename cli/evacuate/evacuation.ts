@@ -14,7 +14,7 @@ import { opened, tried } from "../drain/drain-run.ts";
 import { drainSideBySide } from "../drain/drain-side-by-side.ts";
 import { type AwsAnswer, askAws, type NamedNode, nodeFactsOf } from "../drain/targets.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
-import { ClusterReader } from "../plan/cluster-reader.ts";
+import { ClusterReader, unreadPods } from "../plan/cluster-reader.ts";
 import type { ReasonWithRemedy } from "../remedies.ts";
 import { type EvacuationResult, endOf, type LeftNode } from "./end.ts";
 import { HandOver } from "./hand-over.ts";
@@ -84,7 +84,7 @@ async function handOver(
 async function toldOf(
   { ours, others }: EvacuationProgress,
   { nodes }: ZoneLook,
-  { client }: EvacuationSite,
+  { client, report }: EvacuationSite,
 ) {
   const left = nodes.flatMap(({ node, state }) => {
     const why = others.get(node.uid);
@@ -92,6 +92,8 @@ async function toldOf(
   });
   const reader = new KubeGroupNodes(client, { namesOf: async () => new Map() });
   const counts = await reader.podCounts(left.map(({ node }) => node));
+  for (const namespace of reader.unreadNamespaces())
+    report.warn("pods that were not counted", unreadPods(namespace));
   return {
     ours: [...ours.values()].map(({ node }) => node.name),
     left: left.map((one): LeftNode => ({ ...one, pods: counts.get(one.node) ?? 0 })),
@@ -171,7 +173,7 @@ function tryComeBack(
 
 /** Uncordons the nodes of a zone that an evacuation has marked, except those whose instances are about to end. */
 async function openZone(wish: EvacuationRequest, site: EvacuationSite): Promise<EvacuationResult> {
-  const hosts = await new ClusterReader(site.client).nodes();
+  const hosts = await new ClusterReader(site).nodes();
   const marked = hosts
     .map(({ node }): NamedNode => ({ node, instance: instanceOf(node) }))
     .filter(({ node }) => zoneOf(node) === wish.zone && isMarkedFor(evacuated.reason, node));

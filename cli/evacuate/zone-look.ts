@@ -20,7 +20,7 @@ import { type Found, readFrom } from "../connect/found.ts";
 import { groupsAt } from "../connect/groups-at.ts";
 import type { DrainSite, RequestedDrains } from "../drain/drain-site.ts";
 import type { NamedNode } from "../drain/targets.ts";
-import { ClusterReader } from "../plan/cluster-reader.ts";
+import { ClusterReader, unreadPods } from "../plan/cluster-reader.ts";
 import { isReplaced, surroundings } from "../plan/surroundings.ts";
 
 /** A managed node of a zone, and its membership in a group. */
@@ -41,13 +41,13 @@ export interface ZoneLook {
 
 /** Reads the managed nodes of a zone. Refuses a zone that no node and no group is in. */
 export async function lookAtZone(zone: string, site: EvacuationSite): Promise<ZoneLook> {
-  const { parts, aws, client } = site;
+  const { parts, aws } = site;
   knownIn(parts.config);
   const [found, hosts] = await Promise.all([
     readFrom("describing the groups", "autoscaling:DescribeAutoScalingGroups", () =>
       groupsAt(parts, aws),
     ),
-    new ClusterReader(client).nodes(),
+    new ClusterReader(site).nodes(),
   ]);
   const all = knownIn(found);
   assertKnown(zone, all, hosts);
@@ -113,11 +113,13 @@ async function unschedulablePods(
   leaving: readonly Node[],
   settings: DrainSettings,
   { hosts, away }: ZoneLook,
-  { client, clock, cluster }: EvacuationSite,
+  { client, clock, cluster, report }: EvacuationSite,
 ): Promise<readonly string[]> {
-  const reader = new ClusterReader(client);
+  const reader = new ClusterReader({ client, clock });
   const rooms = new Rooms(hosts, await cluster.workloads());
-  const all = await reader.pods("all");
+  const { items: all, leftOut } = await reader.pods("all");
+  for (const namespace of leftOut)
+    report.warn("nobody has looked for a place for some pods", unreadPods(namespace));
   rooms.know(all);
   const onNode = Map.groupBy(all, ({ pod }) => pod.node);
   const onNodes = leaving.map((node) => ({ node, pods: onNode.get(node.name) ?? [] }));

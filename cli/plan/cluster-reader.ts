@@ -17,60 +17,70 @@ import type { NodeDemand } from "../../lambda/drain/reschedulable-pod.ts";
 import type { ForecastPod, LocalData } from "../../lambda/forecast/forecast-pod.ts";
 import { pathIn } from "../../lambda/kubernetes/api-path.ts";
 import { type AsSent, instantOf } from "../../lambda/kubernetes/as-sent.ts";
-import { type Collection, listAll } from "../../lambda/kubernetes/collection.ts";
-import { allBudgets, budgetsIn, collectionOf } from "../../lambda/kubernetes/collections.ts";
-import type { KubeClient } from "../../lambda/kubernetes/kube-connection.ts";
+import { type ListTools, partOf } from "../../lambda/kubernetes/bounded-list.ts";
+import { type Collection, listed } from "../../lambda/kubernetes/collection.ts";
+import { collectionOf } from "../../lambda/kubernetes/collections.ts";
 import { absentIfNotFound } from "../../lambda/kubernetes/kube-fault.ts";
+import { type ReadWithin, readWithin } from "../../lambda/kubernetes/listed-within.ts";
 import { hostsAs } from "../../lambda/kubernetes/node-infos.ts";
 import { nodeOf } from "../../lambda/kubernetes/node-of.ts";
-import { podOf } from "../../lambda/kubernetes/pod-of.ts";
+import {
+  boundedPodOf,
+  onNode,
+  type PodsWanted,
+  podsAs,
+} from "../../lambda/kubernetes/pod-lists.ts";
 import { demandOf, reschedulablePodOf } from "../../lambda/kubernetes/reschedulable-pod-of.ts";
 import { readJson } from "../../lambda/kubernetes/send-request.ts";
+import { trimmedReschedulable } from "../../lambda/kubernetes/trimmed.ts";
+import type { ClusterAccess } from "../connect/cluster-access.ts";
+import { listToolsOf, readBudgets } from "../connect/read-budgets.ts";
 import { readsAtOnce } from "../connect/reads-at-once.ts";
 
 /** Reads what a plan needs from a cluster, page by page. */
 export class ClusterReader {
-  readonly #client: KubeClient;
+  readonly #tools: ListTools;
 
-  constructor(client: KubeClient) {
-    this.#client = client;
+  constructor(access: Pick<ClusterAccess, "client" | "clock">) {
+    this.#tools = listToolsOf(access);
   }
 
   nodes(): Promise<readonly Host[]> {
     return this.#list(hostsAs(nodeOf));
   }
 
-  pods(node: NodeName | "all"): Promise<readonly ForecastPod[]> {
-    const where = node === "all" ? "spec.nodeName!=" : `spec.nodeName=${node}`;
-    const title = node === "all" ? "pods" : `pods of node ${node}`;
-    return this.#list(listed({ title, path: "/api/v1/pods", where, itemOf: forecastPodOf }));
+  async pods(node: NodeName | "all"): Promise<ReadWithin<ForecastPod>> {
+    const wanted = podsAs(node === "all" ? everywhere : onNode(node), (sent) => {
+      const forecastPod = boundedForecastPodOf(sent);
+      const { namespace, uid } = forecastPod.pod;
+      return { namespace, uid, forecastPod };
+    });
+    const { items, leftOut } = await readWithin(this.#tools.client, wanted);
+    return { items: items.map(({ forecastPod }) => forecastPod), leftOut };
   }
 
   /** The pods of a StatefulSet at the revision of one of them; none if it has none. */
   async kin({ namespace, labels, controller }: Pod): Promise<readonly Pod[]> {
     const revision = labels[revisionLabel];
     if (revision === undefined || controller.kind === "none") return [];
-    const found = await this.#list(
-      collectionOf({
-        title: `pods of ${namespace}/${controller.name}`,
+    const { items } = await partOf<V1Pod, Pod>(
+      {
         path: pathIn(namespace, "pods"),
         query: { labelSelector: `${revisionLabel} in (${revision})` },
-        start: "listed",
-        itemOf: podOf,
-        uid: () => "",
-      }),
+        pageSize: 500,
+        most: mostKin,
+        itemsOf: (sent) => [boundedPodOf(sent)],
+      },
+      this.#tools,
     );
-    return found.filter(
+    return items.filter(
       (other) => "uid" in other.controller && other.controller.uid === controller.uid,
     );
   }
 
   /** The budgets of some namespaces; of all if there are many. */
-  async budgets(namespaces: readonly string[]): Promise<readonly Budget[]> {
-    if (namespaces.length > few) return this.#list(allBudgets);
-    return (
-      await sideBySide(namespaces, readsAtOnce, (name) => this.#list(budgetsIn(name)))
-    ).flat();
+  budgets(namespaces: readonly string[]): Promise<ReadWithin<Budget>> {
+    return readBudgets(namespaces.length > few ? "all" : namespaces, this.#tools);
   }
 
   /** The volumes of claims, which are given as `namespace/claim`. */
@@ -103,20 +113,18 @@ export class ClusterReader {
 
   async #allBound(): Promise<VolumesByClaim> {
     const path = "/api/v1/persistentvolumes";
-    return new Map(await this.#list(listed({ title: "volumes", path, itemOf: bindingOf })));
+    const shape = { title: "volumes", path, query: {}, start: "listed", uid: () => "" } as const;
+    return new Map(await this.#list(collectionOf({ ...shape, itemOf: bindingOf })));
   }
 
   #read<T>(what: string, path: string): Promise<T | "absent"> {
-    return this.#client.ask(`reading ${what}`, (connection) =>
+    return this.#tools.client.ask(`reading ${what}`, (connection) =>
       absentIfNotFound(readJson<T>(connection, path)),
     );
   }
 
-  async #list<T>(wanted: Collection<T>): Promise<readonly T[]> {
-    return this.#client.ask(`listing ${wanted.title}`, async (connection) => {
-      const { items } = await listAll(wanted, connection);
-      return items;
-    });
+  #list<T>(wanted: Collection<T>): Promise<readonly T[]> {
+    return listed(this.#tools.client, wanted);
   }
 }
 
@@ -124,24 +132,29 @@ const revisionLabel = "controller-revision-hash";
 
 // One list is cheaper than more single reads than this.
 const few = 100;
+const mostKin = 5000;
+const mostLocalData = 64;
+
+const everywhere: PodsWanted = {
+  title: "pods",
+  where: "spec.nodeName!=",
+  counted: "what is unusual",
+};
+
+/** Says that the pods of a namespace were not read. */
+export const unreadPods = (namespace: string): string =>
+  `pods of namespace ${namespace}: they are too many or too large`;
+
+/** A pod as it is kept, whatever others have put into it. */
+function boundedForecastPodOf(sent: AsSent<V1Pod>): ForecastPod {
+  const forecastPod = forecastPodOf(sent);
+  const localData = forecastPod.localData.slice(0, mostLocalData);
+  return { ...forecastPod, ...trimmedReschedulable(forecastPod), localData };
+}
 
 const bindingOf = (sent: AsSent<V1PersistentVolume>): readonly [string, Volume] => {
   const { namespace, name } = sent.spec?.claimRef ?? {};
   return [`${namespace}/${name}`, volumeOf(sent)];
-};
-
-/** A collection that is listed, but not watched. */
-const listed = <M, T>({
-  where,
-  ...same
-}: {
-  readonly title: string;
-  readonly path: string;
-  readonly where?: string;
-  itemOf(sent: AsSent<M>): T;
-}): Collection<T> => {
-  const query = where === undefined ? {} : { fieldSelector: where };
-  return collectionOf({ ...same, query, start: "listed", uid: () => "" });
 };
 
 /** Reads a pod of the Kubernetes API. The volumes of its claims are read later. */

@@ -164,7 +164,7 @@ async function runPlan(
   access: ClusterAccess,
   io: Io,
 ): Promise<ExitCode> {
-  const hosts = await new ClusterReader(access.client).nodes();
+  const hosts = await new ClusterReader(access).nodes();
   const nodes = hosts.map(({ node }) => node);
   const scope = await scopeOf(names, cluster || access.name, {
     nodes,

@@ -16,7 +16,7 @@ import { longestEverHeld } from "../../lambda/notice/begun-at.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import { readsAtOnce } from "../connect/reads-at-once.ts";
 import type { Balanced } from "./balancers.ts";
-import { ClusterReader } from "./cluster-reader.ts";
+import { ClusterReader, unreadPods } from "./cluster-reader.ts";
 import type { PlanSettings } from "./plan-settings.ts";
 import { type RoomFirst, roomFirst, withRoom } from "./room-first.ts";
 import type { PlanScope } from "./scope.ts";
@@ -44,11 +44,11 @@ export interface PlannedNodes {
 /** Forecasts the drain of each node of a scope: those that are named leave together, and all others one after the other. */
 export async function planned(request: PlanRequest, access: ClusterAccess): Promise<PlannedNodes> {
   const { scope, hosts } = request;
-  const reader = new ClusterReader(access.client);
+  const reader = new ClusterReader(access);
   const rooms = new Rooms(hosts, await access.cluster.workloads());
-  const onNodes = await podsOn(scope, reader, rooms);
+  const { onNodes, leftOut } = await podsOn(scope, reader, rooms);
   const found = await surroundings(onNodes, { cluster: access.cluster, reader });
-  const remarks: string[] = [];
+  const remarks = leftOut.map(unreadRemarkOf);
   const leavings: (readonly ForecastInput[])[] = [];
   for (const together of scope.kind === "nodes" ? [onNodes] : onNodes.map((one) => [one])) {
     const { inputs, unread } = await inputsFor(together, { ...found, request, rooms, access });
@@ -69,23 +69,30 @@ export async function planned(request: PlanRequest, access: ClusterAccess): Prom
 }
 
 /** Reads the pods of the nodes of a scope; those of all nodes in one list. */
-async function podsOn(
-  scope: PlanScope,
-  reader: ClusterReader,
-  rooms: Rooms,
-): Promise<readonly OnNode[]> {
+async function podsOn(scope: PlanScope, reader: ClusterReader, rooms: Rooms): Promise<PodsOnNodes> {
   if (scope.kind === "cluster") {
-    const all = await reader.pods("all");
+    const { items: all, leftOut } = await reader.pods("all");
     rooms.know(all);
     const pods = Map.groupBy(all, ({ pod }) => pod.node);
-    return scope.nodes.map((node) => ({ node, pods: pods.get(node.name) ?? [] }));
+    const onNodes = scope.nodes.map((node) => ({ node, pods: pods.get(node.name) ?? [] }));
+    return { onNodes, leftOut };
   }
-  return sideBySide(scope.nodes, readsAtOnce, async (node) => {
-    const pods = await reader.pods(node.name);
+  const read = await sideBySide(scope.nodes, readsAtOnce, async (node) => {
+    const { items: pods, leftOut } = await reader.pods(node.name);
     rooms.learn(node.name, pods);
-    return { node, pods };
+    return { node, pods, leftOut };
   });
+  return { onNodes: read, leftOut: [...new Set(read.flatMap(({ leftOut }) => leftOut))] };
 }
+
+interface PodsOnNodes {
+  readonly onNodes: readonly OnNode[];
+  /** The namespaces whose pods were not read. */
+  readonly leftOut: readonly string[];
+}
+
+const unreadRemarkOf = (namespace: string): string =>
+  `${unreadPods(namespace)} to be read; they are not in this plan, and what they ask for counts as free`;
 
 /** What a plan does not consider. */
 const never = [

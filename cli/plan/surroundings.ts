@@ -32,8 +32,10 @@ export async function surroundings(
     own.map((claim) => `${namespace}/${claim}`),
   );
   const volumes = await reader.volumes([...new Set(claims)]);
-  const budgets = await reader.budgets([...new Set(pods.map(({ namespace }) => namespace))]);
-  const remarks: string[] = [];
+  const { items: budgets, leftOut } = await reader.budgets([
+    ...new Set(pods.map(({ namespace }) => namespace)),
+  ]);
+  const remarks = leftOut.map(unreadBudgets);
   const journal = {
     record: (entry: object) => {
       if ("warnings" in entry && "about" in entry)
@@ -52,6 +54,9 @@ export async function surroundings(
     remarks,
   };
 }
+
+const unreadBudgets = (namespace: string): string =>
+  `budgets of namespace ${namespace}: they are too many or too large to be read; its pods are told as if they had none`;
 
 /** Whether a controller replaces the pod elsewhere once it has left its node. */
 export const isReplaced = (pod: Pod, scene: Scene): boolean =>

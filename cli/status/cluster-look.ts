@@ -6,7 +6,7 @@ import type { Budget } from "../../lambda/drain/budget.ts";
 import type { DrainSettings, MakeRoom } from "../../lambda/drain/drain-policy.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import { orphanedDaemonSets } from "../../lambda/drain/orphaned-daemon-sets.flow.ts";
-import { podTitle } from "../../lambda/drain/pod.ts";
+import { type Pod, podTitle } from "../../lambda/drain/pod.ts";
 import { type Collection, listAll } from "../../lambda/kubernetes/collection.ts";
 import {
   allBudgets,
@@ -52,7 +52,7 @@ export class ClusterLook {
     refusals: Refusals,
   ): Promise<readonly LeftPod[]> {
     const { cluster } = this.#access;
-    const pods = await this.#read("pods", () => cluster.pods(node.name));
+    const pods = await this.#podsOn(node.name);
     if (pods.length === 0) return [];
     const namespaces = [...new Set(pods.map(({ namespace }) => namespace))];
     const all = this.#wanted === "all" ? [allBudgets] : namespaces.map(budgetsIn);
@@ -60,6 +60,19 @@ export class ClusterLook {
     const orphaned = await orphanedDaemonSets(pods, { cluster, journal: silent });
     const [budgets, now] = [await this.#budgets, this.#now];
     return leftPods({ node, pods, budgets, orphaned, settings, refusals, now });
+  }
+
+  async #podsOn(node: NodeName): Promise<readonly Pod[]> {
+    const [found] = await this.#read("pods", async () => [await this.#access.cluster.pods(node)]);
+    const { pods, leftOut } = found ?? { pods: [], leftOut: [] };
+    for (const namespace of leftOut)
+      this.gaps.push({
+        source: "pods",
+        hides: "details",
+        why: `namespace ${namespace} has too many pods on ${node}, or too large ones`,
+        remedy: `look at them with kubectl get pods --namespace ${namespace} --field-selector spec.nodeName=${node}`,
+      });
+    return pods;
   }
 
   /** The workloads with raised replicas. If the deployment makes no room, the right to read them is not needed. */

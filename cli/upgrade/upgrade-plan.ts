@@ -31,7 +31,7 @@ import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { unlooked } from "../plan/balancers.ts";
-import { ClusterReader } from "../plan/cluster-reader.ts";
+import { ClusterReader, unreadPods } from "../plan/cluster-reader.ts";
 import { planned } from "../plan/plan.ts";
 import { type Foreseen, nothingBeside, type PlanPart } from "../plan/plan-part.ts";
 import { planSettings } from "../plan/plan-settings.ts";
@@ -43,8 +43,13 @@ import { opensAt } from "./upgrade-report.ts";
 import type { UpgradePlan } from "./upgrade-schema.ts";
 import type { UpgradeSite, UpgradeSiteOptions } from "./upgrade-site.ts";
 
+interface PlannedOutlook extends Outlook {
+  /** The namespaces whose pods were not read. */
+  readonly leftOut: readonly string[];
+}
+
 /** What an upgrade would do: the nodes in the order of their turns, the time, and everything that would block it. */
-function upgradePlan(outlook: Outlook, foreseen: readonly Forecast[]): UpgradePlan {
+function upgradePlan(outlook: PlannedOutlook, foreseen: readonly Forecast[]): UpgradePlan {
   const { group, options } = outlook;
   const { sizes, zones } = group;
   const turns = batchesIn(outlook);
@@ -79,7 +84,7 @@ function upgradePlan(outlook: Outlook, foreseen: readonly Forecast[]): UpgradePl
       why: holdWords(hold),
       budgets: "budgets" in hold ? hold.budgets : [],
     })),
-    notLookedAt: unlookedAtPlaces,
+    notLookedAt: [...unlookedAtPlaces, ...outlook.leftOut.map(unreadPods)],
   };
 }
 
@@ -118,11 +123,11 @@ function taking(
 async function outlookAt(
   { client, clock }: Pick<ClusterAccess, "client" | "clock">,
   upgrade: Pick<Outlook, "group" | "options" | "settings" | "targets">,
-): Promise<Outlook> {
+): Promise<PlannedOutlook> {
   const { name: id, instances } = upgrade.group;
   const own = instances.map((one) => one.id);
-  const nodeInfos = await nodeInfosOf(client, own);
-  return { ...upgrade, id, nodeInfos, now: clock.now() };
+  const { nodeInfos, leftOut } = await nodeInfosOf(client, own);
+  return { ...upgrade, id, nodeInfos, leftOut, now: clock.now() };
 }
 
 /** The maintenance window that the user considers. */
@@ -204,7 +209,7 @@ async function forecastsOf(
   old: readonly Candidate[],
   { site, given, wanted }: DryRun,
 ): Promise<readonly Forecast[]> {
-  const hosts = await new ClusterReader(site.access.client).nodes();
+  const hosts = await new ClusterReader(site.access).nodes();
   const names = new Set(old.map(({ node }) => (node === "absent" ? "" : node.name)));
   const nodes = hosts.map(({ node }) => node).filter(({ name }) => names.has(name));
   const wishes = { [drainSettings.timeout.key]: `${wholeSeconds(wanted.options.drainTimeout)}` };

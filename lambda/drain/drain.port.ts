@@ -71,6 +71,13 @@ export interface DrainView {
   close(): void;
 }
 
+/** The pods of a node. */
+export interface NodePods {
+  readonly pods: readonly Pod[];
+  /** The namespaces that have too many pods there, or too large ones: theirs were not read. */
+  readonly leftOut: readonly string[];
+}
+
 /** The Kubernetes cluster that is being drained. */
 export interface Cluster {
   /** The node of an instance: looked for under the names it may have, then among all nodes. */
@@ -93,7 +100,7 @@ export interface Cluster {
   removeNode(node: Node): Promise<NodeRemoval>;
   /** Whether a DaemonSet is there; `unclear` when the API server does not say. */
   daemonSet(namespace: string, name: string): Promise<"there" | "absent" | "unclear">;
-  pods(node: NodeName): Promise<readonly Pod[]>;
+  pods(node: NodeName): Promise<NodePods>;
   /** Follows the pods of a node; the bell rings at every change. */
   follow(node: NodeName, bell: Bell): Promise<DrainView>;
   /** Follows the nodes of these names; the bell rings at every change. */

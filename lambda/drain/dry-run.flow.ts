@@ -57,7 +57,7 @@ async function triedOn(
   ports: DrainPorts,
 ): Promise<DryRunOutcome> {
   const now = ports.clock.now();
-  const pods = await ports.cluster.pods(node.name);
+  const { pods, leftOut } = await ports.cluster.pods(node.name);
   const orphaned = await orphanedDaemonSets(pods, ports);
   const scene = { now, node, marked: now, settings: drain.settings, orphaned };
   const verdicts = await sideBySide(pods, drain.settings.concurrency, (pod) =>
@@ -65,8 +65,12 @@ async function triedOn(
   );
   const of = (wanted: keyof Verdicts) =>
     verdicts.filter(([kind]) => kind === wanted).map(([, line]) => line);
-  return { kind: "dry-run", evicted: of("evicted"), held: of("held"), left: of("left") };
+  const held = [...leftOut.map(unaskedIn), ...of("held")];
+  return { kind: "dry-run", evicted: of("evicted"), held, left: of("left") };
 }
+
+const unaskedIn = (namespace: string): string =>
+  `pods of namespace ${namespace}: not asked about, because they are too many or too large`;
 
 type Verdicts = Omit<DryRunOutcome, "kind">;
 

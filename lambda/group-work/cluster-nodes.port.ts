@@ -7,4 +7,6 @@ export interface ClusterNodes {
   all(): Promise<readonly MachineNode[]>;
   /** The addresses of the pods on these nodes. */
   podAddresses(nodes: readonly NodeName[]): Promise<readonly string[]>;
+  /** The namespaces that had too many pods to be read, or too large ones, since this was last asked. */
+  unreadNamespaces(): readonly string[];
 }

@@ -6,12 +6,13 @@ import type { Journal } from "../notice/journal.port.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { PassEntry } from "../notice/pass-entry.ts";
 import type { ClusterNodes } from "./cluster-nodes.port.ts";
+import { tellUnread } from "./tell-unread.flow.ts";
 
 /** The ports through which the targets of a group are seen. */
 export interface TargetPorts {
   readonly instances: Pick<Instances, "describe">;
   readonly targetGroups: TargetGroups;
-  readonly groupNodes: Pick<ClusterNodes, "podAddresses">;
+  readonly groupNodes: Pick<ClusterNodes, "podAddresses" | "unreadNamespaces">;
   readonly journal: Journal<PassEntry>;
 }
 
@@ -59,6 +60,7 @@ export const podLoss = (
     const vpc = await vpcOf(leaving, ports);
     const nodes = leaving.flatMap(({ node }) => (node === "none" ? [] : [node]));
     const ids = new Set(await ports.groupNodes.podAddresses(nodes));
+    tellUnread(ports);
     return lossOf(await ports.targetGroups.having(ids, "ip", vpc), { ...group, ids });
   });
 

@@ -1,86 +1,17 @@
-import type { V1Pod, V1PodDisruptionBudget, V1VolumeAttachment } from "@kubernetes/client-node";
+import type { V1PodDisruptionBudget, V1VolumeAttachment } from "@kubernetes/client-node";
 import { type NodeName, nodeName } from "../base/ids.ts";
 import type { Attachment } from "../drain/attachment.ts";
 import { type Budget, budgetTitle } from "../drain/budget.ts";
 import type { Node } from "../drain/node.ts";
-import type { Pod } from "../drain/pod.ts";
 import { type AsSent, itemsIn, type PageSent } from "./as-sent.ts";
 import { budgetOf } from "./budget-of.ts";
 import type { Collection } from "./collection.ts";
 import { fittingPage } from "./fitting-page.ts";
 import { nodeOf } from "./node-of.ts";
-import { podOf } from "./pod-of.ts";
 import { type AnswerForm, readJson } from "./send-request.ts";
+import { notIn, ofNamespace, weighed } from "./weighed.ts";
 
 const pageSize = 500;
-
-export const podsOf = (node: NodeName): Collection<Pod> => podsAs(podOf, ({ uid }) => uid)(node);
-
-/** The same, read in another way. */
-export const podsAs =
-  <T>(itemOf: (sent: AsSent<V1Pod>) => T, uid: (item: T) => string) =>
-  (node: NodeName): Collection<T> =>
-    collectionOf({
-      title: `pods of node ${node}`,
-      path: "/api/v1/pods",
-      query: { fieldSelector: `spec.nodeName=${node}` },
-      // The API server has an index for this list, but would stream it from all pods of the cluster.
-      start: "listed",
-      itemOf,
-      uid,
-    });
-
-const sizes = new WeakMap<object, number>();
-
-/** How many bytes an object has as JSON. Each requirement of a budget counts as more, for it is asked of each pod. */
-export const sizeOf = (item: object): number => sizes.get(item) ?? 0;
-
-/** Reads objects, and notes how large they are. */
-const weighed =
-  <M, T extends object>(itemOf: (sent: AsSent<M>) => T, extra: (item: T) => number = () => 0) =>
-  (sent: AsSent<M>): T => {
-    const item = itemOf(sent);
-    sizes.set(item, JSON.stringify(sent).length + extra(item));
-    return item;
-  };
-
-const ofNamespace = {
-  of: ({ namespace }: { readonly namespace: string }) => namespace,
-  size: sizeOf,
-};
-
-const notIn = (namespaces: readonly string[]): string =>
-  namespaces.map((namespace) => `metadata.namespace!=${namespace}`).join(",");
-
-// A pod has some 10 kB.
-const mostPods = 8_000_000;
-const mostLargeNamespaces = 50;
-
-/** The pods of a node as a drain follows them: without those of namespaces that have too many there, or too large ones. */
-export const followedPods = (node: NodeName): Collection<Pod> => ({
-  ...podsAs(weighed(podOf), ({ uid }) => uid)(node),
-  portion: {
-    ...ofNamespace,
-    most: mostPods,
-    without: (namespaces) =>
-      namespaces.length > mostLargeNamespaces
-        ? "nothing"
-        : `spec.nodeName=${node},${notIn(namespaces)}`,
-  },
-});
-
-/** The pods of a namespace on a node that have not ended by themselves. */
-export const podsIn = (namespace: string, node: NodeName): Collection<Pod> =>
-  collectionOf({
-    title: `pods of namespace ${namespace} on node ${node}`,
-    path: `/api/v1/namespaces/${namespace}/pods`,
-    query: {
-      fieldSelector: `spec.nodeName=${node},status.phase!=Succeeded,status.phase!=Failed`,
-    },
-    start: "listed",
-    itemOf: weighed(podOf),
-    uid: ({ uid }) => uid,
-  });
 
 /** The nodes that a query finds; the title is for messages. */
 const nodesIn = (title: string, query: Query): Collection<Node> =>
@@ -114,7 +45,7 @@ export const budgetsIn = (namespace: string): Collection<Budget> =>
   });
 
 // A budget has some 1,500 bytes, its words may take six times as much memory, and a process follows 20 namespaces by themselves.
-const mostBudgets = 2_000_000;
+export const mostBudgets = 2_000_000;
 // Each is found out by some megabytes of it.
 const mostLeftOut = 5;
 
@@ -130,17 +61,20 @@ const readBudgets = {
   uid: budgetTitle,
 } as const;
 
-/** All PodDisruptionBudgets of the cluster. */
-export const allBudgets: Collection<Budget> = collectionOf<V1PodDisruptionBudget, Budget>({
-  title: "disruption budgets",
-  path: "/apis/policy/v1/poddisruptionbudgets",
-  ...readBudgets,
-  portion: {
-    ...ofNamespace,
-    most: mostBudgets,
-    without: (namespaces) => (namespaces.length > mostLeftOut ? "nothing" : notIn(namespaces)),
-  },
-});
+/** All PodDisruptionBudgets of the cluster, without those of so many namespaces at the most that have too many. */
+export const allBudgetsBut = (most: number): Collection<Budget> =>
+  collectionOf<V1PodDisruptionBudget, Budget>({
+    title: "disruption budgets",
+    path: "/apis/policy/v1/poddisruptionbudgets",
+    ...readBudgets,
+    portion: {
+      ...ofNamespace,
+      most: mostBudgets,
+      without: (namespaces) => (namespaces.length > most ? "nothing" : notIn(namespaces)),
+    },
+  });
+
+export const allBudgets = allBudgetsBut(mostLeftOut);
 
 /** Reads a VolumeAttachment of the Kubernetes API; only an attachment that is being deleted stays detached. */
 const attachmentOf = ({ metadata = {}, spec, status }: AsSent<V1VolumeAttachment>): Attachment => ({

@@ -7,9 +7,10 @@ import { type Budget, type BudgetAccounts, governs } from "../drain/budget.ts";
 import type { DrainView, NodesView } from "../drain/drain.port.ts";
 import type { Node } from "../drain/node.ts";
 import type { Pod } from "../drain/pod.ts";
-import { followedPods, nodesNamed } from "./collections.ts";
+import { nodesNamed } from "./collections.ts";
 import { Informer, type InformerOptions, type InformerTools, type Listener } from "./informer.ts";
 import { LargeNamespace } from "./large-namespace.ts";
+import { podsOf } from "./pod-lists.ts";
 import type { SharedBudgets } from "./shared-budgets.ts";
 import type { Followed } from "./shared-informers.ts";
 
@@ -70,7 +71,7 @@ class NodeDrainView implements DrainView {
   constructor(node: NodeName, options: ViewOptions) {
     this.#node = node;
     this.#options = options;
-    this.#pods = new Informer(followedPods(node), options);
+    this.#pods = new Informer(podsOf(node), options);
   }
 
   async start(): Promise<void> {

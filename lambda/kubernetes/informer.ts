@@ -2,11 +2,12 @@ import { Bell } from "../base/bell.ts";
 import type { Clock } from "../base/clock.port.ts";
 import { Fault } from "../base/fault.ts";
 import { type Instant, instant, seconds } from "../base/time.ts";
-import { type Collection, type CollectionPage, pagesOf } from "./collection.ts";
-import type { KubeClient, KubeConnection } from "./kube-connection.ts";
+import type { Collection } from "./collection.ts";
+import type { KubeClient } from "./kube-connection.ts";
 import { kubeFault, tryRefusal } from "./kube-fault.ts";
 import type { WatchQuery } from "./kube-watch.ts";
-import { Portions } from "./portions.ts";
+import { listWithin, portionsOf, queryWithout } from "./listed-within.ts";
+import type { Portions } from "./portions.ts";
 import { Silence, type WatchEvent, watchOnce } from "./watch-once.ts";
 
 /** What every informer needs. */
@@ -111,57 +112,26 @@ export class Informer<T> {
     const collection = this.#collection;
     const { client, clock } = this.#options;
     const asked = clock.now();
-    const { items, resourceVersion: version } = await client.ask(
-      `listing ${collection.title}`,
-      (connection) =>
-        this.#listAll(connection).catch((cause: unknown) => {
-          if (tryRefusal(cause)?.code !== 410) throw cause;
-          return this.#listAll(connection);
-        }),
+    const limits = { query: () => this.#query(), leaveOut: (item: T) => this.#leaveOut(item) };
+    const {
+      items,
+      resourceVersion: version,
+      portions,
+    } = await client.ask(`listing ${collection.title}`, (connection) =>
+      listWithin(collection, connection, limits).catch((cause: unknown) => {
+        if (tryRefusal(cause)?.code !== 410) throw cause;
+        return listWithin(collection, connection, limits);
+      }),
     );
+    this.#portions = portions;
     this.#items.replace(items, Number(version));
     // A watch that is ahead of the list goes on from its own version.
     if (this.#state === "stale" || Number(version) > Number(this.#version)) this.#version = version;
     this.#listed = asked;
   }
 
-  /** Lists all but the items of an owner who has too many, which is found out on the way. */
-  async #listAll(connection: KubeConnection): Promise<Listed<T>> {
-    for (;;) {
-      const portions = portionsOf(this.#collection);
-      const listed = await this.#listWithin(portions, connection);
-      if (listed === "too much") continue;
-      this.#portions = portions;
-      return listed;
-    }
-  }
-
-  async #listWithin(
-    portions: Portions<T> | undefined,
-    connection: KubeConnection,
-  ): Promise<Listed<T> | "too much"> {
-    const { uid } = this.#collection;
-    const items: T[] = [];
-    let resourceVersion = "";
-    for await (const page of pagesOf(this.#collection, connection, this.#query())) {
-      for (const item of page.items)
-        if (portions?.keep(uid(item), item) === "too much") {
-          this.#leaveOut(item);
-          return "too much";
-        }
-      items.push(...page.items);
-      resourceVersion = page.resourceVersion;
-    }
-    return { items, resourceVersion };
-  }
-
-  /** Selects all but what is left out; throws where that leaves nothing. */
   #query(): WatchQuery {
-    const { query, title } = this.#collection;
-    const fieldSelector = this.#rest();
-    if (fieldSelector === "all") return query;
-    if (fieldSelector !== "nothing") return { ...query, fieldSelector };
-    throw new Fault("cluster.refused", `following ${title}: they are too many or too large`);
+    return queryWithout(this.#collection, this.#leftOut);
   }
 
   #rest(): string {
@@ -181,16 +151,22 @@ export class Informer<T> {
 
   async #follow(): Promise<void> {
     for (let failures = 0; !this.#ended.signal.aborted; ) {
+      const before = this.#leftOut.size;
       try {
         if (this.#state === "stale") await this.#relist();
         await this.#watchOnce({ resourceVersion: this.#version }, this.#ended.signal);
         failures = 0;
       } catch (cause) {
-        failures += 1;
+        failures += this.#failuresSince(before);
         if (this.#isVain(failures)) return this.#fail(cause);
         await this.#backOff(failures);
       }
     }
+  }
+
+  /** What is left out is no failure: the others go on being followed. */
+  #failuresSince(leftOut: number): 0 | 1 {
+    return this.#leftOut.size > leftOut ? 0 : 1;
   }
 
   #isVain(failures: number): boolean {
@@ -328,8 +304,3 @@ export class Store<T> {
 type StoredItem<T> =
   | { readonly kind: "changed"; readonly item: T; readonly version: number }
   | { readonly kind: "deleted"; readonly version: number };
-
-type Listed<T> = Omit<CollectionPage<T>, "next">;
-
-const portionsOf = <T>({ portion }: Collection<T>): Portions<T> | undefined =>
-  portion === undefined ? undefined : new Portions(portion);

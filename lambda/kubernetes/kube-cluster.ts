@@ -7,6 +7,7 @@ import type {
   AttachmentsView,
   Cluster,
   DrainView,
+  NodePods,
   NodesView,
   WantedAttachments,
 } from "../drain/drain.port.ts";
@@ -17,14 +18,14 @@ import type { Workloads } from "../making-room/making-room.port.ts";
 import { once } from "../process/once.ts";
 import { daemonSetPath, isName, pathIn } from "./api-path.ts";
 import { type AsSent, itemsIn, type PageSent } from "./as-sent.ts";
-import { listed } from "./collection.ts";
-import { podsOf } from "./collections.ts";
 import { drainView, nodesView } from "./drain-view.ts";
 import type { InformerTools } from "./informer.ts";
 import type { KubeClient } from "./kube-connection.ts";
 import { absentIfNotFound, kubeFault } from "./kube-fault.ts";
 import { KubeNodes } from "./kube-nodes.ts";
+import { readWithin } from "./listed-within.ts";
 import { deletePod, evictPod } from "./pod-evictions.ts";
+import { podsOf } from "./pod-lists.ts";
 import { podOf } from "./pod-of.ts";
 import { metadataOfOne, readJson } from "./send-request.ts";
 import { SharedAttachments } from "./shared-attachments.ts";
@@ -54,8 +55,9 @@ export class KubeCluster extends KubeNodes implements Cluster {
     this.#attachments = new SharedAttachments(this.#tools);
   }
 
-  pods(node: NodeName): Promise<readonly Pod[]> {
-    return listed(this.#client, podsOf(node));
+  async pods(node: NodeName): Promise<NodePods> {
+    const { items: pods, leftOut } = await readWithin(this.#client, podsOf(node));
+    return { pods, leftOut };
   }
 
   async daemonSet(namespace: string, name: string): Promise<"there" | "absent" | "unclear"> {

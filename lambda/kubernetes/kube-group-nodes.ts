@@ -1,17 +1,21 @@
 import http from "node:http";
 import { gunzipSync } from "node:zlib";
 import type { V1Pod } from "@kubernetes/client-node";
-import { type InstanceId, instanceId, type NodeName } from "../base/ids.ts";
+import { type InstanceId, instanceId, type NodeName, podUid } from "../base/ids.ts";
+import { sideBySide } from "../base/side-by-side.ts";
 import type { MachineNode } from "../drain/node.ts";
 import type { NodeInfo } from "../drain/node-info.ts";
 import type { Instances } from "../group/group.port.ts";
 import type { DaemonPod, GroupNodes } from "../group-work/group-nodes.port.ts";
+import { pathIn } from "./api-path.ts";
 import type { AsSent } from "./as-sent.ts";
 import { type Collection, listed, pagesOf } from "./collection.ts";
-import { collectionOf, podsAs } from "./collections.ts";
+import { collectionOf } from "./collections.ts";
 import type { KubeClient } from "./kube-connection.ts";
+import { readWithin } from "./listed-within.ts";
 import { nodeInfosOf } from "./node-infos.ts";
 import { machineNodeOf } from "./node-of.ts";
+import { onNode, type PodsWanted, podsAs, unended } from "./pod-lists.ts";
 import { podOf } from "./pod-of.ts";
 import { metadataOnly, readJson } from "./send-request.ts";
 
@@ -20,11 +24,14 @@ type PodHeader = Pick<AsSent<V1Pod>, "metadata">;
 
 // How long a node may take to answer a check.
 const checkTimeout = 5000;
+// So many lists are in memory at once.
+const fewAtOnce = 5;
 
 /** The nodes of groups, and what shows how the cluster is doing. */
 export class KubeGroupNodes implements GroupNodes {
   readonly #client: KubeClient;
   readonly #instances: Pick<Instances, "namesOf">;
+  readonly #unread = new Set<string>();
 
   /** Nodes without a provider ID are found by the names that their instances have. */
   constructor(client: KubeClient, instances: Pick<Instances, "namesOf">) {
@@ -61,38 +68,62 @@ export class KubeGroupNodes implements GroupNodes {
   }
 
   async podCounts(nodes: readonly NodeName[]): Promise<ReadonlyMap<NodeName, number>> {
-    const counted = nodes.map(async (node) => [node, await this.#podsLeaving(node)] as const);
-    return new Map(await Promise.all(counted));
+    const counted = await sideBySide(nodes, fewAtOnce, async (node) => {
+      const where = unended(`spec.nodeName=${node}`);
+      const wanted = { ...onNode(node), where, form: { accept: metadataOnly } };
+      const pods = await this.#read(podsAs(wanted, leavingOf));
+      return [node, pods.filter(({ isLeaving }) => isLeaving).length] as const;
+    });
+    return new Map(counted);
   }
 
-  daemonPods(node: NodeName): Promise<readonly DaemonPod[]> {
-    return daemonPodsOf(this.#client, node);
+  async daemonPods(node: NodeName): Promise<readonly DaemonPod[]> {
+    const wanted = [onNode(node), waiting];
+    const found = await Promise.all(wanted.map((some) => this.#read(podsAs(some, daemonPodOf))));
+    return found
+      .flat()
+      .filter((pod) => pod.node === node)
+      .map(({ namespace, name, readiness }) => ({ namespace, name, readiness }));
   }
 
   async podAddresses(nodes: readonly NodeName[]): Promise<readonly string[]> {
-    return (await Promise.all(nodes.map((node) => listed(this.#client, addressesOn(node))))).flat();
+    const found = await sideBySide(nodes, fewAtOnce, (node) =>
+      this.#read(podsAs(onNode(node), addressOf)),
+    );
+    return found.flat().map(({ address }) => address);
   }
 
-  nodeInfos(instances: readonly InstanceId[]): Promise<readonly NodeInfo<MachineNode>[]> {
-    return nodeInfosOf(this.#client, instances);
+  async nodeInfos(instances: readonly InstanceId[]): Promise<readonly NodeInfo<MachineNode>[]> {
+    const { nodeInfos, leftOut } = await nodeInfosOf(this.#client, instances);
+    this.#note(leftOut);
+    return nodeInfos;
   }
 
-  pendingPods(): Promise<ReadonlyMap<string, number>> {
-    const headers = podHeaders("spec.nodeName=,status.phase=Pending");
-    return this.#client.ask("listing pods that wait for a node", async (connection) => {
-      const counts = new Map<string, number>();
-      for await (const { items } of pagesOf(headers, connection))
-        for (const { metadata } of items.filter(isThere)) {
-          const namespace = metadata?.namespace ?? "";
-          counts.set(namespace, (counts.get(namespace) ?? 0) + 1);
-        }
-      return counts;
-    });
+  async pendingPods(): Promise<ReadonlyMap<string, number>> {
+    const wanted = { ...waiting, form: { accept: metadataOnly } };
+    const pods = await this.#read(podsAs(wanted, leavingOf));
+    const counts = new Map<string, number>();
+    for (const { namespace, isThere } of pods)
+      if (isThere) counts.set(namespace, (counts.get(namespace) ?? 0) + 1);
+    return counts;
   }
 
-  runningPods(namespace: string): Promise<number> {
-    const headers = podHeaders("status.phase=Running", `/api/v1/namespaces/${namespace}/pods`);
-    return this.#count(`listing running pods of namespace ${namespace}`, headers, isThere);
+  async runningPods(namespace: string): Promise<number> {
+    const wanted = {
+      title: `running pods of namespace ${namespace}`,
+      path: pathIn(namespace, "pods"),
+      where: "status.phase=Running",
+      counted: "what is unusual",
+      form: { accept: metadataOnly },
+    } as const;
+    const pods = await this.#read(podsAs(wanted, leavingOf));
+    return pods.filter(({ isThere }) => isThere).length;
+  }
+
+  unreadNamespaces(): readonly string[] {
+    const unread = [...this.#unread];
+    this.#unread.clear();
+    return unread;
   }
 
   version(): Promise<string> {
@@ -115,18 +146,14 @@ export class KubeGroupNodes implements GroupNodes {
     });
   }
 
-  #podsLeaving(node: NodeName): Promise<number> {
-    const fieldSelector = `spec.nodeName=${node},status.phase!=Succeeded,status.phase!=Failed`;
-    return this.#count(`listing pods of node ${node}`, podHeaders(fieldSelector), isLeaving);
+  async #read<T>(pods: Collection<T>): Promise<readonly T[]> {
+    const { items, leftOut } = await readWithin(this.#client, pods);
+    this.#note(leftOut);
+    return items;
   }
 
-  #count(doing: string, headers: Collection<PodHeader>, counts: (pod: PodHeader) => boolean) {
-    return this.#client.ask(doing, async (connection) => {
-      let count = 0;
-      for await (const { items } of pagesOf(headers, connection))
-        count += items.filter(counts).length;
-      return count;
-    });
+  #note(leftOut: readonly string[]): void {
+    for (const namespace of leftOut) this.#unread.add(namespace);
   }
 }
 
@@ -143,69 +170,44 @@ const allNodes = collectionOf({
 
 const nobody = instanceId("");
 
-const podHeaders = (fieldSelector: string, path = "/api/v1/pods"): Collection<PodHeader> =>
-  collectionOf({
-    title: "pods",
-    path,
-    query: { fieldSelector },
-    form: { accept: metadataOnly },
-    start: "listed",
-    itemOf: (sent: PodHeader) => sent,
-    uid: () => "",
-  });
+/** The pods without a node. */
+const waiting: PodsWanted = {
+  title: "pods that wait for a node",
+  where: "spec.nodeName=,status.phase=Pending",
+  counted: "what is unusual",
+};
 
-/** The address of each pod of a node; empty for a pod without one. */
-const addressesOn = podsAs(
-  ({ status }: AsSent<V1Pod>) => status?.podIP ?? "",
-  () => "",
-);
+const idOf = ({ metadata: { namespace = "", uid = "" } = {} }: PodHeader) => ({
+  namespace,
+  uid: podUid(uid),
+});
 
-const isThere = ({ metadata }: PodHeader): boolean => metadata?.deletionTimestamp === undefined;
+const addressOf = (sent: AsSent<V1Pod>) => ({
+  ...idOf(sent),
+  /** Empty for a pod without one. */
+  address: sent.status?.podIP ?? "",
+});
 
-/** Whether a drain would evict a pod, as far as its metadata show. */
-function isLeaving(pod: PodHeader): boolean {
-  const { annotations = {}, ownerReferences: owners = [] } = pod.metadata ?? {};
+/** Whether a pod is there, and whether a drain would evict it, as far as its metadata show. */
+function leavingOf(pod: PodHeader) {
+  const { annotations = {}, ownerReferences: owners = [], deletionTimestamp } = pod.metadata ?? {};
+  const isThere = deletionTimestamp === undefined;
   const stays = owners.some(({ kind }) => kind === "DaemonSet" || kind === "Node");
-  return isThere(pod) && !stays && !("kubernetes.io/config.mirror" in annotations);
+  const isLeaving = isThere && !stays && !("kubernetes.io/config.mirror" in annotations);
+  return { ...idOf(pod), isThere, isLeaving };
 }
 
-interface MeantPod extends DaemonPod {
-  /** The node that it is bound to, or is meant for; empty for a pod of no DaemonSet. */
-  readonly node: string;
-}
-
-/** The pods of DaemonSets on a node, and those that are meant for it but find no place there. */
-async function daemonPodsOf(client: KubeClient, node: NodeName): Promise<readonly DaemonPod[]> {
-  const selectors = [`spec.nodeName=${node}`, "spec.nodeName=,status.phase=Pending"];
-  const found = await Promise.all(selectors.map((selector) => daemonPods(client, selector)));
-  return found
-    .flat()
-    .filter((pod) => pod.node === node)
-    .map(({ namespace, name, readiness }) => ({ namespace, name, readiness }));
-}
-
-function daemonPods(client: KubeClient, fieldSelector: string): Promise<readonly MeantPod[]> {
-  const title = `pods with ${fieldSelector}`;
-  const query = { fieldSelector };
-  const shape = { path: "/api/v1/pods", start: "listed", uid: () => "" } as const;
-  const pods = collectionOf({ title, query, itemOf: daemonPodOf, ...shape });
-  return client.ask(`listing ${title}`, async (connection) => {
-    const found: MeantPod[] = [];
-    for await (const { items } of pagesOf(pods, connection))
-      found.push(...items.filter(({ node }) => node !== ""));
-    return found;
-  });
-}
-
-function daemonPodOf(sent: AsSent<V1Pod>): MeantPod {
-  const { controller, namespace, name, node, ready, termination } = podOf(sent);
+function daemonPodOf(sent: AsSent<V1Pod>) {
+  const { namespace, name, uid, controller, node, ready, termination } = podOf(sent);
+  const isOfDaemonSet = controller.kind === "owner" && controller.type === "DaemonSet";
   const isReady = ready && node !== "" && termination.kind === "active";
   return {
     namespace,
     name,
-    node:
-      controller.kind === "owner" && controller.type === "DaemonSet" ? node || meantFor(sent) : "",
-    readiness: isReady ? "ready" : "not-ready",
+    uid,
+    /** The node that it is bound to, or is meant for; empty for a pod of no DaemonSet. */
+    node: isOfDaemonSet ? node || meantFor(sent) : "",
+    readiness: isReady ? ("ready" as const) : ("not-ready" as const),
   };
 }
 

@@ -1,6 +1,5 @@
 import { Bell } from "../base/bell.ts";
 import type { NodeName } from "../base/ids.ts";
-import type { Labels } from "../base/labels.ts";
 import {
   between,
   type Instant,
@@ -12,8 +11,9 @@ import {
 } from "../base/time.ts";
 import type { Pod } from "../drain/pod.ts";
 import type { CollectionPage } from "./collection.ts";
-import { podsIn, sizeOf } from "./collections.ts";
 import type { InformerTools } from "./informer.ts";
+import { podsIn } from "./pod-lists.ts";
+import { sizeOf } from "./weighed.ts";
 
 // Some fifty pods of the largest kind, or thousands of usual ones. As they leave, the next look reaches further.
 const mostBytes = 64_000_000;
@@ -53,7 +53,7 @@ export class LargeNamespace {
     this.#node = node;
     this.#namespace = namespace;
     this.#tools = tools;
-    this.#last = { pods: known.map(trimmed), at: instant(0) };
+    this.#last = { pods: known, at: instant(0) };
     void this.#follow();
   }
 
@@ -103,7 +103,7 @@ export class LargeNamespace {
     ) {
       for (const pod of page.items) {
         bytes += sizeOf(pod);
-        pods.push(trimmed(pod));
+        pods.push(pod);
       }
       const isLong = bytes > mostBytes || pods.length > mostPods;
       if (page.next === "" || isLong || clock.now() > later(at, longestLook)) break;
@@ -117,29 +117,4 @@ export class LargeNamespace {
       collection.page(connection, next, size),
     );
   }
-}
-
-// Each is far more than what a pod has that nobody has made large.
-const [mostTolerations, mostClaims, mostFinalizers] = [64, 64, 8];
-const [longestValue, mostLetters] = [256, 8000];
-
-/** A pod without what makes it large. What is cut off may change how this pod is drained, and no other. */
-const trimmed = (pod: Pod): Pod => ({
-  ...pod,
-  labels: few(pod.labels),
-  annotations: few(pod.annotations),
-  tolerations: pod.tolerations.slice(0, mostTolerations),
-  claims: pod.claims.slice(0, mostClaims),
-  finalizers: pod.finalizers.slice(0, mostFinalizers),
-});
-
-/** The entries with short values, as many as fit; no value by which a drain judges is long. */
-function few(entries: Labels): Labels {
-  let letters = 0;
-  const fitting = Object.entries(entries).filter(([key, value = ""]) => {
-    if (value.length > longestValue) return false;
-    letters += key.length + value.length;
-    return letters <= mostLetters;
-  });
-  return Object.fromEntries(fitting);
 }

@@ -1,23 +1,22 @@
-import type { V1Node, V1Pod } from "@kubernetes/client-node";
-import type { InstanceId } from "../base/ids.ts";
+import type { V1Node } from "@kubernetes/client-node";
+import { type InstanceId, podUid } from "../base/ids.ts";
 import type { MachineNode, Node } from "../drain/node.ts";
-import type { Host, NodeInfo } from "../drain/node-info.ts";
-import { isTerminal } from "../drain/pod-class.ts";
-import type { ReschedulablePod } from "../drain/reschedulable-pod.ts";
-import { plus, type Resources } from "../drain/resources.ts";
+import { type Host, type NodeInfo, sumOf } from "../drain/node-info.ts";
 import type { AsSent } from "./as-sent.ts";
-import { pagesOf } from "./collection.ts";
+import { listed } from "./collection.ts";
 import { collectionOf } from "./collections.ts";
-import type { KubeClient, KubeConnection } from "./kube-connection.ts";
+import type { KubeClient } from "./kube-connection.ts";
+import { readWithin } from "./listed-within.ts";
 import { machineNodeOf } from "./node-of.ts";
-import { reschedulablePodOf, resourcesOf } from "./reschedulable-pod-of.ts";
-
-const listed = { start: "listed", uid: () => "" } as const;
+import { podsAs, unended } from "./pod-lists.ts";
+import { requestsOf, reschedulablePodOf, resourcesOf } from "./reschedulable-pod-of.ts";
+import { fewRequests, trimmedReschedulable } from "./trimmed.ts";
 
 /** All nodes, with what their pods may ask for together. */
 export const hostsAs = <N extends Node>(nodeOf: (sent: AsSent<V1Node>) => N) =>
   collectionOf({
-    ...listed,
+    start: "listed",
+    uid: () => "",
     title: "nodes",
     path: "/api/v1/nodes",
     query: {},
@@ -27,40 +26,40 @@ export const hostsAs = <N extends Node>(nodeOf: (sent: AsSent<V1Node>) => N) =>
     }),
   });
 
-const boundPods = collectionOf({
-  ...listed,
-  title: "pods on nodes",
-  path: "/api/v1/pods",
-  query: { fieldSelector: "spec.nodeName!=" },
-  itemOf: (sent: AsSent<V1Pod>) => reschedulablePodOf(sent),
-});
+/** What is asked of each node of the cluster. */
+interface AskedOfNodes {
+  readonly nodeInfos: readonly NodeInfo<MachineNode>[];
+  /** The namespaces that have too many pods, or too large ones: theirs count as asking for nothing. */
+  readonly leftOut: readonly string[];
+}
 
 /** Reads what is asked of each node of the cluster, page by page, and keeps the pods of these instances alone. */
-export const nodeInfosOf = (
+export async function nodeInfosOf(
   client: KubeClient,
   instances: readonly InstanceId[],
-): Promise<readonly NodeInfo<MachineNode>[]> =>
-  client.ask("listing nodes and their pods", (connection) => nodeInfosIn(connection, instances));
-
-async function nodeInfosIn(
-  connection: KubeConnection,
-  instances: readonly InstanceId[],
-): Promise<readonly NodeInfo<MachineNode>[]> {
-  const nodes: Host<MachineNode>[] = [];
-  for await (const { items } of pagesOf(hostsAs(machineNodeOf), connection)) nodes.push(...items);
+): Promise<AskedOfNodes> {
+  const nodes = await listed(client, hostsAs(machineNodeOf));
   const wanted = new Set(instances);
   const own = nodes.filter(({ node }) => wanted.has(node.instance));
-  const kept = new Map<string, ReschedulablePod[]>(own.map(({ node }) => [node.name, []]));
-  const asked = new Map<string, Resources>();
-  for await (const { items } of pagesOf(boundPods, connection))
-    for (const reschedulablePod of items.filter(({ pod }) => !isTerminal(pod))) {
-      const { node } = reschedulablePod.pod;
-      asked.set(node, plus(asked.get(node) ?? {}, reschedulablePod.requests));
-      kept.get(node)?.push(reschedulablePod);
-    }
-  return nodes.map((host) => ({
-    ...host,
-    asked: asked.get(host.node.name) ?? {},
-    pods: kept.get(host.node.name) ?? [],
-  }));
+  const names = new Set<string>(own.map(({ node }) => node.name));
+  const { items: pods, leftOut } = await readWithin(client, boundPods(names));
+  const onNode = Map.groupBy(pods, ({ node }) => node);
+  const nodeInfos = nodes.map((host) => {
+    const its = onNode.get(host.node.name) ?? [];
+    return { ...host, asked: sumOf(its), pods: its.flatMap(({ own: one }) => one) };
+  });
+  return { nodeInfos, leftOut };
 }
+
+/** The pods on nodes that have not ended, and in full those of the nodes with these names. */
+const boundPods = (names: ReadonlySet<string>) =>
+  podsAs(
+    { title: "pods on nodes", where: unended("spec.nodeName!="), counted: "what is unusual" },
+    (sent) => {
+      const { metadata: { namespace = "", uid = "" } = {}, spec } = sent;
+      const { nodeName: node = "" } = spec ?? {};
+      const requests = fewRequests(requestsOf(spec ?? { containers: [] }));
+      const own = names.has(node) ? [trimmedReschedulable(reschedulablePodOf(sent))] : [];
+      return { namespace, uid: podUid(uid), node, requests, own };
+    },
+  );

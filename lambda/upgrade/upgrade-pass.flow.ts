@@ -3,6 +3,7 @@ import { between, earliest, later, minutes, seconds } from "../base/time.ts";
 import type { DrainEntry } from "../drain/drain-entry.ts";
 import { isManaged, managedText } from "../group/managed-group.ts";
 import type { ScalingGroup } from "../group/scaling-group.ts";
+import { tellUnread } from "../group-work/tell-unread.flow.ts";
 import { bookmarkKeys } from "../group-work/upgrade-tags.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { QueueWork } from "../notice/queue-work.flow.ts";
@@ -58,7 +59,7 @@ const soon = seconds(1);
 async function upgradePass(tools: UpgradeTools): Promise<UpgradePass> {
   const { clock } = tools.ports;
   do {
-    const looked = await look(tools);
+    const looked = await look(tools).finally(() => tellUnread(tools.ports));
     if (looked !== "go on") return looked;
   } while (clock.now() < tools.passEnds);
   return again(soon);

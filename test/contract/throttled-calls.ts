@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 import { seconds } from "../../lambda/base/time.ts";
 import { listAll } from "../../lambda/kubernetes/collection.ts";
-import { podsOf } from "../../lambda/kubernetes/collections.ts";
+import { podsOf } from "../../lambda/kubernetes/pod-lists.ts";
 import { ask } from "./ask.ts";
 import { theFunction } from "./identities.ts";
 import { sceneTest } from "./scene-test.ts";

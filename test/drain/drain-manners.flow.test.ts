@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { seconds } from "../../lambda/base/time.ts";
 import { exclusionLabel } from "../../lambda/drain/marking.ts";
 import { noteLines } from "../../lambda/notice/outcome.ts";
+import { largePods } from "../support/large-pods.ts";
 import { nodeNow } from "../world/change.ts";
 import {
   deletionsIn,
@@ -127,6 +128,22 @@ describe("a dry run", () => {
     world.cluster.addBudget({ name: "api", maxUnavailable: 0 });
     return world;
   }
+
+  it("tells of the others, and names a namespace whose pods there are too large to be read", async () => {
+    const world = aWorld();
+    for (const pod of largePods(30))
+      world.cluster.addPod({ ...pod, namespace: "tenant", node: nodeOf(1) });
+    await drain(world);
+    expect(outcomesIn(world)).toMatchObject([
+      {
+        kind: "dry-run",
+        counts: { evicted: 1, held: 3, left: 1 },
+        held: expect.arrayContaining([
+          "pods of namespace tenant: not asked about, because they are too many or too large",
+        ]),
+      },
+    ]);
+  });
 
   it("tells what would be evicted, refused and left, changes nothing and releases the instance at once", async () => {
     const world = aWorld();

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { nodeName } from "../../lambda/base/ids.ts";
 import { listAll } from "../../lambda/kubernetes/collection.ts";
-import { allBudgets, podsOf } from "../../lambda/kubernetes/collections.ts";
+import { allBudgets } from "../../lambda/kubernetes/collections.ts";
 import { KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
+import { podsOf } from "../../lambda/kubernetes/pod-lists.ts";
 import { serving } from "./large-objects.ts";
 
 /** A connection to a server that answers everything with this body. */

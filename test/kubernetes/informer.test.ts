@@ -160,3 +160,20 @@ it("a list counts from when it was asked for, not from its answer", async () => 
   const informer = await following(new SlowWatch(), slow, clock);
   expect(informer.listed()).toBe(instant(1000));
 });
+
+it("six owners who get too much while they are followed are left out, and the others go on being followed", async () => {
+  const watch = new SlowWatch();
+  const owners = ["a", "b", "c", "d", "e", "f", "g"];
+  const lists = Array.from({ length: 9 }, (_, at) => [`${10 * at}`, "web"] as const);
+  const informer = await following(watch, {
+    ...namesListed(...lists),
+    portion: { of: ([owner = ""]) => owner, size: () => 1, most: 1, without: () => "others" },
+  });
+  for (const [at, owner] of owners.entries()) {
+    watch.tell("ADDED", `${owner}-1`, 10 * at + 1);
+    watch.tell("ADDED", `${owner}-2`, 10 * at + 2);
+    await expect.poll(() => [...informer.leftOut()], { timeout: 3000 }).toContain(owner);
+  }
+  watch.tell("ADDED", "late", 1000);
+  await expect.poll(() => informer.items(), { timeout: 3000 }).toEqual(["web", "late"]);
+});

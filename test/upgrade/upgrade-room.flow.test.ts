@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { hours, minutes } from "../../lambda/base/time.ts";
 import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
+import { largePods } from "../support/large-pods.ts";
 import { UpgradeWorld } from "../world/upgrade-world.ts";
 import { deploy } from "../world/workloads.ts";
 import { nodeOf } from "../world/world-options.ts";
@@ -45,6 +46,22 @@ describe("an upgrade that a window has held since its room was looked at", () =>
     for (const { metadata } of world.nodes) fast(world, metadata.name);
     await world.work();
     expect(world.ended).toBe("done");
+  });
+});
+
+describe("an upgrade with a namespace whose pods are too large to be read", () => {
+  it("goes on with the others, and names it in each pass", async () => {
+    const world = new UpgradeWorld({ size: 3 });
+    deploy(world, { name: "web", on: { 1: 2, 2: 1 } });
+    // In the cluster what a pod has beyond 64 kB counts.
+    for (const pod of largePods(40))
+      world.cluster.addPod({ ...pod, namespace: "tenant", node: nodeOf(1) });
+
+    await world.upgraded();
+
+    expect(world.ended).toBe("done");
+    const [told] = world.told("warning").filter(({ about }) => about.includes("not read"));
+    expect(told?.warnings).toEqual([expect.stringMatching(/^namespace tenant has too many pods/)]);
   });
 });
 

@@ -3,6 +3,7 @@ import { main } from "../../../cli/main.ts";
 import { nodes, pods } from "../../../sandbox/kubernetes/core-resources.ts";
 import type { Node } from "../../../sandbox/kubernetes/node.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
+import { largePods } from "../../support/large-pods.ts";
 import { type CapturedIo, capturedIo, type Surroundings } from "../captured-io.ts";
 import type { Site } from "../connect/a-site.ts";
 import { aSite } from "../connect/a-site.ts";
@@ -80,6 +81,37 @@ function quorums({ cluster }: Site): void {
     cluster.addBudget({ name, namespace, selector, maxUnavailable: 0 });
   }
 }
+
+/** What a plan says of a namespace with very large pods, or budgets. */
+const unreadLines = (told: Told) =>
+  told
+    .out()
+    .split("\n")
+    .filter((line) => line.includes("too large"));
+
+describe("the plan of a node where a tenant has very large objects", () => {
+  it.each([
+    ["the node", ["--cluster", "demo", leaving]],
+    ["the cluster", ["demo"]],
+  ])("is that of the others, and says what was not read: %s", async (_, argv) => {
+    const { cluster } = await aSite();
+    for (const pod of largePods(40)) cluster.addPod({ ...pod, namespace: "tenant", node: leaving });
+    const values = Array.from({ length: 60_000 }, (_value, at) => `word-${at}`);
+    const selector = { matchExpressions: [{ key: "app", operator: "In", values }] };
+    for (const name of ["a", "b", "c", "d", "e", "f", "g", "h"])
+      cluster.addBudget({ name, namespace: "team", selector, maxUnavailable: 1 });
+    cluster.addPod({ name: "theirs", namespace: "team", node: leaving });
+
+    const told = await plan(argv);
+
+    expect(unreadLines(told)).toEqual([
+      expect.stringMatching(/budgets of namespace team: .* as if they had none/),
+      expect.stringMatching(/pods of namespace tenant: .* they are not in this plan/),
+    ]);
+    expect(told.out()).not.toContain("large-");
+    expect(told.out()).toMatch(/at once: \d pods/);
+  });
+});
 
 describe("the plan of a node", () => {
   it("tells first what never goes, then what waits or is lost, then the rest as counts", async () => {

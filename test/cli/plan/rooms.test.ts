@@ -32,7 +32,7 @@ async function aFullCluster({ nodes, full, tainted = 0, pod = undefined }: NodeC
       cluster.addPod({ name: `${pods}-${number}`, node: name, ...pod });
   }
   const access = await clusterAt(undefined, { kubeconfig });
-  const reader = new ClusterReader(access.client);
+  const reader = new ClusterReader(access);
   const hosts = (await reader.nodes()).filter(({ node }) => node.name.startsWith("one-"));
   const rooms = new Rooms(hosts, await access.cluster.workloads());
   /** What becomes of so many pods that look for a place, the last of which may go to tainted nodes too. */
@@ -76,7 +76,7 @@ describe("places for pods", () => {
 
   it("are known once, where all nodes were read in one list", async () => {
     const { reader, rooms, seek } = await aFullCluster({ nodes: 2, full: 1 });
-    rooms.know(await reader.pods("all"));
+    rooms.know((await reader.pods("all")).items);
 
     expect(await seek(1)).toEqual({ kinds: ["place"], unread: 0, read: 0 });
     const { places } = await rooms.placesFor([], new Set());
@@ -86,7 +86,7 @@ describe("places for pods", () => {
   it("are not on the nodes that leave", async () => {
     const { reader, rooms, seek } = await aFullCluster({ nodes: 3, full: 2 });
     const free = nodeName("one-1003");
-    rooms.learn(free, await reader.pods(free));
+    rooms.learn(free, (await reader.pods(free)).items);
 
     const leaving = new Set(["one-1003"]);
     expect(await seek(1, {}, leaving)).toEqual({ kinds: ["nowhere"], unread: 0, read: 3 });

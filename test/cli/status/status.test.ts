@@ -156,7 +156,7 @@ describe("status while the function does nothing", () => {
     cluster.addPod({ name: "batch", node: leaving, ...protectedPod });
     cluster.addPod({ name: "clean", node: leaving, finalizers: ["example.com/backup"] });
     const { cluster: client, close } = await clusterAt("demo", {});
-    const pods = await client.pods(nodeName(leaving));
+    const { pods } = await client.pods(nodeName(leaving));
     for (const pod of pods) if (pod.name === "clean") await client.remove(pod, seconds(30));
     await close();
 

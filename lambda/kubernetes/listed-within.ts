@@ -1,0 +1,89 @@
+import { Fault } from "../base/fault.ts";
+import { type Collection, type CollectionPage, pagesOf } from "./collection.ts";
+import type { KubeClient, KubeConnection } from "./kube-connection.ts";
+import type { WatchQuery } from "./kube-watch.ts";
+import { Portions } from "./portions.ts";
+
+/** What a list selects, and who is told of an owner who has too much. */
+interface Limits<T> {
+  query(): WatchQuery;
+  /** Hears of an item of an owner whom the next query selects no more. */
+  leaveOut(item: T): void;
+}
+
+/** The items of a list, how much each owner has in it, and its version. */
+interface Listed<T> extends Omit<CollectionPage<T>, "next"> {
+  readonly portions: Portions<T> | undefined;
+}
+
+/** Lists all but the items of owners who have too much, which is found out on the way. */
+export async function listWithin<T>(
+  collection: Collection<T>,
+  connection: KubeConnection,
+  limits: Limits<T>,
+): Promise<Listed<T>> {
+  for (;;) {
+    const listed = await tryList(collection, connection, limits);
+    if (listed !== undefined) return listed;
+  }
+}
+
+/** `undefined` once an owner has too much. */
+async function tryList<T>(
+  collection: Collection<T>,
+  connection: KubeConnection,
+  limits: Limits<T>,
+): Promise<Listed<T> | undefined> {
+  const portions = portionsOf(collection);
+  const items: T[] = [];
+  let resourceVersion = "";
+  for await (const page of pagesOf(collection, connection, limits.query())) {
+    const large = page.items.find(
+      (item) => portions?.keep(collection.uid(item), item) === "too much",
+    );
+    if (large !== undefined) {
+      limits.leaveOut(large);
+      return undefined;
+    }
+    items.push(...page.items);
+    resourceVersion = page.resourceVersion;
+  }
+  return { items, resourceVersion, portions };
+}
+
+export const portionsOf = <T>({ portion }: Collection<T>): Portions<T> | undefined =>
+  portion === undefined ? undefined : new Portions(portion);
+
+/** Selects what is not left out; throws where that is nothing. */
+export function queryWithout<T>(
+  { query, title, portion }: Collection<T>,
+  leftOut: ReadonlySet<string>,
+): WatchQuery {
+  if (portion === undefined || leftOut.size === 0) return query;
+  const fieldSelector = portion.without([...leftOut]);
+  if (fieldSelector !== "nothing") return { ...query, fieldSelector };
+  throw new Fault("cluster.refused", `listing ${title}: they are too many or too large`);
+}
+
+/** What was read of a list of what others write. */
+export interface ReadWithin<T> {
+  readonly items: readonly T[];
+  /** The owners whose items are too many, or too large, and were not read. */
+  readonly leftOut: readonly string[];
+}
+
+/** Reads a collection once, without the items of owners who have too much. */
+export function readWithin<T>(
+  client: KubeClient,
+  collection: Collection<T>,
+): Promise<ReadWithin<T>> {
+  const leftOut = new Set<string>();
+  const limits: Limits<T> = {
+    query: () => queryWithout(collection, leftOut),
+    leaveOut: (item) => void leftOut.add(collection.portion?.of(item) ?? ""),
+  };
+  return client.ask(`listing ${collection.title}`, async (connection) => {
+    const { items } = await listWithin(collection, connection, limits);
+    return { items, leftOut: [...leftOut] };
+  });
+}

@@ -1,0 +1,25 @@
+import type { AsSent } from "./as-sent.ts";
+
+const sizes = new WeakMap<object, number>();
+
+/** How many bytes an object has as JSON, and what else was counted for it. */
+export const sizeOf = (item: object): number => sizes.get(item) ?? 0;
+
+/** Reads objects, and notes how large they are. */
+export const weighed =
+  <M, T extends object>(itemOf: (sent: AsSent<M>) => T, extra: (item: T) => number = () => 0) =>
+  (sent: AsSent<M>): T => {
+    const item = itemOf(sent);
+    sizes.set(item, JSON.stringify(sent).length + extra(item));
+    return item;
+  };
+
+/** What a namespace has of a collection, by the bytes that its objects have. */
+export const ofNamespace = {
+  of: ({ namespace }: { readonly namespace: string }) => namespace,
+  size: sizeOf,
+};
+
+/** Selects what is in no such namespace. */
+export const notIn = (namespaces: readonly string[]): string =>
+  namespaces.map((namespace) => `metadata.namespace!=${namespace}`).join(",");

@@ -1,0 +1,140 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { nodeName } from "../../lambda/base/ids.ts";
+import { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
+import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
+import { nodeInfosOf } from "../../lambda/kubernetes/node-infos.ts";
+import { VirtualTimeline } from "../../sandbox/timeline.ts";
+import { noon } from "../support/builders.ts";
+import { virtualClock } from "../world/virtual-clock.ts";
+import { instanceOf, type ServedPod, servingPods } from "./tenant-server.ts";
+
+const node = nodeName("node-1");
+const megabyte = 1_000_000;
+const daemons = [
+  { apiVersion: "apps/v1", kind: "DaemonSet", name: "agent", uid: "1", controller: true },
+];
+const usual: readonly ServedPod[] = [
+  { namespace: "shop", node, status: { phase: "Running", podIP: "10.0.0.1" } },
+  {
+    namespace: "shop",
+    node,
+    spec: { containers: [{ resources: { requests: { cpu: "2" } } }] },
+    status: { phase: "Running", podIP: "10.0.0.2" },
+  },
+  {
+    namespace: "system",
+    node,
+    metadata: { ownerReferences: daemons },
+    status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
+  },
+  { namespace: "shop", status: { phase: "Pending" } },
+];
+
+/** Pods of a megabyte each, whose bulk no part of the API server's answer leaves out. */
+const bulk = (count: number, more: Partial<ServedPod> = {}): readonly ServedPod[] =>
+  Array.from({ length: count }, () => ({
+    namespace: "tenant",
+    node,
+    metadata: { annotations: { "example.com/padding": "x".repeat(megabyte) } },
+    ...more,
+  }));
+
+function reading(...pods: readonly ServedPod[]) {
+  const { client, read } = servingPods([...usual, ...pods]);
+  const clock = virtualClock(new VirtualTimeline(noon));
+  const cluster = new KubeCluster(client, clock);
+  return {
+    cluster,
+    client,
+    read,
+    nodes: new KubeGroupNodes(client, { namesOf: async () => new Map() }),
+  };
+}
+
+describe("where a namespace has a hundred pods of a megabyte each", () => {
+  const waiting = { node: "", status: { phase: "Pending" } };
+  const one = reading(...bulk(100), ...bulk(100, waiting));
+  beforeEach(() => {
+    one.read.bytes = 0;
+    one.nodes.unreadNamespaces();
+  });
+
+  it("the pods of a node are those of the others, and it is named", async () => {
+    const { pods, leftOut } = await one.cluster.pods(node);
+    expect(pods.map(({ namespace }) => namespace)).toEqual(["shop", "shop", "system"]);
+    expect(leftOut).toEqual(["tenant"]);
+    expect(one.read.bytes).toBeLessThan(75 * megabyte);
+  });
+
+  it("what is asked of nodes is what the others ask for, and it is named", async () => {
+    const { nodeInfos, leftOut } = await nodeInfosOf(one.client, [instanceOf(node)]);
+    expect(nodeInfos[0]).toMatchObject({ asked: { cpu: 2000, pods: 3 } });
+    expect(nodeInfos[0]?.pods).toHaveLength(3);
+    expect(leftOut).toEqual(["tenant"]);
+    expect(one.read.bytes).toBeLessThan(75 * megabyte);
+  });
+
+  it.each([
+    ["the pods that leave a node", "podCounts", new Map([[node, 2]])],
+    [
+      "the pods of DaemonSets on a node",
+      "daemonPods",
+      [{ namespace: "system", name: "pod-2", readiness: "ready" }],
+    ],
+    ["the pods that wait for a node", "pendingPods", new Map([["shop", 1]])],
+    ["the addresses of pods", "podAddresses", ["10.0.0.1", "10.0.0.2", ""]],
+  ] as const)("%s are those of the others, and it is named once", async (_, what, found) => {
+    const { nodes, read } = one;
+    const answer = {
+      podCounts: () => nodes.podCounts([node]),
+      daemonPods: () => nodes.daemonPods(node),
+      pendingPods: () => nodes.pendingPods(),
+      podAddresses: () => nodes.podAddresses([node]),
+    }[what]();
+    expect(await answer).toEqual(found);
+    expect(nodes.unreadNamespaces()).toEqual(["tenant"]);
+    expect(nodes.unreadNamespaces()).toEqual([]);
+    expect(read.bytes).toBeLessThan(150 * megabyte);
+  });
+});
+
+it("a namespace with thousands of usual pods in the cluster is read as a whole", async () => {
+  const many = bulk(4000, { node: "node-2", metadata: { labels: { app: "x".repeat(9000) } } });
+  const { client } = reading(...many);
+  const { nodeInfos, leftOut } = await nodeInfosOf(client, []);
+  expect(leftOut).toEqual([]);
+  expect(nodeInfos[1]).toMatchObject({ asked: { pods: 4000 } });
+});
+
+it("usual pods cost a request for each list", async () => {
+  const { nodes, cluster, client, read } = reading();
+  await cluster.pods(node);
+  await nodes.podCounts([node]);
+  await nodes.pendingPods();
+  await nodes.podAddresses([node]);
+  expect(read.requests).toBe(4);
+  await nodes.daemonPods(node);
+  await nodeInfosOf(client, []);
+  expect(read.requests).toBe(8);
+});
+
+it("a pod of some hundred kilobytes keeps little of them, so that many of these fit into memory", async () => {
+  const words = Array.from({ length: 5000 }, (_, at) => `w${at}`);
+  const [one] = bulk(1, {
+    metadata: {
+      labels: Object.fromEntries(words.map((word) => [word, ""])),
+      ownerReferences: [{ ...daemons[0], name: "x".repeat(50_000) }],
+    },
+    spec: {
+      nodeSelector: Object.fromEntries(words.map((word) => [word, word])),
+      containers: [
+        { resources: { requests: Object.fromEntries(words.map((word) => [word, "1"])) } },
+      ],
+    },
+  });
+  const { client } = reading(...(one === undefined ? [] : [one]));
+  const { nodeInfos } = await nodeInfosOf(client, [instanceOf(node)]);
+  const [kept] = nodeInfos[0]?.pods.filter(({ pod }) => pod.namespace === "tenant") ?? [];
+  expect(JSON.stringify(kept).length).toBeLessThan(5000);
+  expect(kept?.requests).toEqual({ pods: 1 });
+});

@@ -1,0 +1,96 @@
+import { instanceId } from "../../lambda/base/ids.ts";
+import { type KubeClient, KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
+
+/** A pod of a namespace, and what it has besides. */
+export interface ServedPod {
+  readonly namespace: string;
+  readonly node?: string;
+  readonly metadata?: object;
+  readonly spec?: object;
+  readonly status?: object;
+}
+
+const nodes = ["node-1", "node-2"];
+
+/** The instance of a node of this server. */
+export const instanceOf = (node: string) =>
+  instanceId(`i-${String(nodes.indexOf(node) + 1).padStart(17, "0")}`);
+
+/** A server with these pods on two nodes, sorted as an API server sorts them, and how much was read of it. */
+export function servingPods(given: readonly ServedPod[]) {
+  const pods = given
+    .map(({ namespace, node, metadata, spec, status = { phase: "Running" } }, at) => ({
+      metadata: { namespace, name: `pod-${at}`, uid: `uid-${at}`, ...metadata },
+      spec: { ...(node !== undefined && { nodeName: node }), containers: [], ...spec },
+      status,
+    }))
+    .toSorted((a, b) => a.metadata.namespace.localeCompare(b.metadata.namespace));
+  const read = { bytes: 0, requests: 0 };
+  const endpoint = new URL("https://127.0.0.1:9");
+  const address = { endpoint, certificateAuthority: undefined, userAgent: "test" };
+  const connection = new KubeConnection(address, async () => "a token", {
+    async request({ path, headers }) {
+      const url = new URL(path, endpoint);
+      read.requests += 1;
+      const isPods = url.pathname.endsWith("/pods");
+      const own = url.pathname.split("/namespaces/")[1]?.split("/")[0];
+      const selected = pods
+        .filter(({ metadata }) => own === undefined || metadata.namespace === own)
+        .filter((pod) => isSelected(pod, url.searchParams.get("fieldSelector") ?? ""));
+      const found = isPods ? selected : nodes.map(nodeObject);
+      const isBare = `${headers["accept"]}`.includes("PartialObjectMetadata");
+      const body = pageOf(isBare ? found.map(({ metadata }) => ({ metadata })) : found, url);
+      return { status: 200, headers: {}, body: counted(body, read) };
+    },
+    open: () => Promise.reject(new Error("there is no socket to open")),
+    close: () => undefined,
+  });
+  const client: KubeClient = {
+    ask: (_, call) => call(connection),
+    once: (call) => call(connection),
+  };
+  return { client, read };
+}
+
+const nodeObject = (name: string) => ({
+  metadata: { name, uid: name, resourceVersion: "1", labels: {} },
+  spec: { providerID: `aws:///eu-west-1a/${instanceOf(name)}` },
+  status: { allocatable: { cpu: "8", pods: "110" } },
+});
+
+type Sent = ReturnType<typeof nodeObject> | { readonly metadata: object };
+
+async function* counted(body: Iterable<string>, read: { bytes: number }) {
+  for (const part of body) {
+    read.bytes += part.length;
+    yield Buffer.from(part);
+  }
+}
+
+function* pageOf(found: readonly Sent[], { searchParams }: URL): Generator<string> {
+  const from = Number(searchParams.get("continue") ?? 0);
+  const to = from + Number(searchParams.get("limit") ?? found.length);
+  const rest = to < found.length ? `${to}` : "";
+  yield `{"metadata":{"resourceVersion":"5","continue":"${rest}"},"items":[`;
+  for (const [at, one] of found.slice(from, to).entries())
+    yield (at > 0 ? "," : "") + JSON.stringify(one);
+  yield "]}";
+}
+
+interface Selectable {
+  readonly metadata: { readonly namespace: string };
+  readonly spec: { readonly nodeName?: string };
+  readonly status: object;
+}
+
+function isSelected({ metadata, spec, status }: Selectable, selector: string): boolean {
+  const values: Readonly<Record<string, string>> = {
+    "metadata.namespace": metadata.namespace,
+    "spec.nodeName": spec.nodeName ?? "",
+    "status.phase": "phase" in status ? String(status.phase) : "",
+  };
+  return selector.split(",").every((term) => {
+    const [, key = "", sign, wanted] = /^([^!=]+)(!?=)(.*)$/.exec(term) ?? [];
+    return (values[key] === wanted) === (sign === "=");
+  });
+}
