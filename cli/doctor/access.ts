@@ -23,7 +23,7 @@ export function accessVerdict(
   identity: RoleIdentity | "none",
 ): LinkVerdict {
   const entry = `--cluster-name ${cluster} --principal-arn ${role} --kubernetes-groups ${group}`;
-  const byHand = `add the mapping of the stack's output AwsAuthMapping to mapRoles of kube-system/aws-auth (docs/deploy.md#access-to-the-cluster)`;
+  const byHand = `add the mapping of the stack's output AwsAuthMapping to mapRoles of kube-system/aws-auth (docs/rights.md#access-to-the-cluster)`;
   const inAwsAuth = identity === "none" ? mode === "CONFIG_MAP" : identity.by === "aws-auth";
   if (identity === "none")
     return wrong(

@@ -10,7 +10,7 @@ const slow = seconds(2);
 
 const remedy = [
   "look at the control plane for what floods or slows it: kubectl get --raw /debug/api_priority_and_fairness/dump_priority_levels (docs/runbook.md#a-busy-api-server)",
-  `with "apiPriority": "own" in the cluster's file the functions have a share of their own (docs/deploy.md#access-to-the-cluster)`,
+  `with "apiPriority": "own" in the cluster's file the functions have a share of their own (docs/rights.md#access-to-the-cluster)`,
 ].join("; ");
 
 /** Judges how the API server answers. One slow answer of several is chance. */

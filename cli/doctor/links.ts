@@ -35,6 +35,11 @@ const deploy = (check: Check, heading = "what-is-deployed"): CheckRow => ({
   see: `docs/deploy.md#${heading}`,
 });
 
+const rights = (check: Check, heading: string): CheckRow => ({
+  check,
+  see: `docs/rights.md#${heading}`,
+});
+
 const own = await Promise.all(Object.values(subjects).map(({ inDoctor }) => inDoctor()));
 
 /** The links from a hook to the release of its instance, in the order in which a notice passes them, and then the monitoring. */
@@ -45,7 +50,7 @@ const rows = {
   "API server": runbook(apiServerCheck, "a-busy-api-server"),
   clock: runbook(clockCheck, "clusterunauthorized"),
   hooks: deploy(hooksCheck),
-  "hooks' role": deploy(hooksRoleCheck, "what-the-other-roles-may-do"),
+  "hooks' role": rights(hooksRoleCheck, "what-the-other-roles-may-do"),
   topic: deploy(topicCheck),
   key: deploy(keyCheck),
   subscription: deploy(subscriptionCheck),
@@ -58,7 +63,7 @@ const rows = {
   permissions: runbook(permissionsCheck, "awsdenied"),
   access: runbook(accessCheck, "clusterunauthorized"),
   rbac: runbook(rbacCheck, "clusterforbidden"),
-  fences: deploy(fencesCheck, "access-to-the-cluster"),
+  fences: rights(fencesCheck, "access-to-the-cluster"),
   rules: deploy(rulesCheck),
   "held instances": runbook(heldInstancesCheck, "send-a-lost-notice-again"),
   alarms: runbook(alarmsCheck, "alarms"),

@@ -18,11 +18,11 @@ import { joined, type LinkVerdict, problemIf } from "./verdict.ts";
 
 /** How to apply the rights in a cluster again. */
 export const applyIn = (cluster: string): string =>
-  `apply the rights again: deploy with a new version, or npx eks-node-lifecycle manifests ${cluster} | kubectl apply -f - (docs/deploy.md#rights-by-hand)`;
+  `apply the rights again: deploy with a new version, or npx eks-node-lifecycle manifests ${cluster} | kubectl apply -f - (docs/rights.md#rights-by-hand)`;
 
 /** How to take away rights that no setting asks for. */
 const takeAwayIn = (cluster: string): string =>
-  `if nobody else needs it: npx eks-node-lifecycle manifests ${cluster} --removed | kubectl delete --ignore-not-found -f - (docs/deploy.md#rights-by-hand)`;
+  `if nobody else needs it: npx eks-node-lifecycle manifests ${cluster} --removed | kubectl delete --ignore-not-found -f - (docs/rights.md#rights-by-hand)`;
 
 /** The objects with the function's rights, as its configuration chooses them. */
 export const objectsOf = (site: ExaminedSite): Found<readonly ClusterObject[]> =>

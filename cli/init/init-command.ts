@@ -37,7 +37,7 @@ templates of the groups that it names; all that somebody has written stays. The 
 at a terminal, and clusters/NAME.json.bak is the file as it was. \`discover\` is the same as \`init --update\`.
 
 With --template you need no CDK: it writes NAME.parameters.json, the parameters of the template for any cluster
-(docs/terraform.md), and NAME.tf, the same for Terraform, and says the link that opens the template filled in.
+(docs/other-ways.md), and NAME.tf, the same for Terraform, and says the link that opens the template filled in.
 
 Your rights: eks:DescribeCluster and autoscaling:DescribeAutoScalingGroups; to leave out public subnets
 ec2:DescribeRouteTables; to find the roles of nodes autoscaling:DescribeLaunchConfigurations,

@@ -45,7 +45,7 @@ export interface QueueFunctionProps extends FunctionOptions {
   readonly surroundings?: FunctionPlace;
 }
 
-const noResources = "these actions know no resources; docs/deploy.md says of each what it is for";
+const noResources = "these actions know no resources; docs/rights.md says of each what it is for";
 
 /** A function that works on the messages of a queue. */
 export class QueueFunction extends Construct {

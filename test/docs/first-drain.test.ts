@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { firstStep, lastSteps, stepsByCdk } from "../../cli/init/next-steps.ts";
+import { unwrapped } from "../../tools/lint/wrapped.ts";
 import { readMarkdown } from "./read-markdown.ts";
 
 const read = (path: string) => readFileSync(path, "utf8");
@@ -24,6 +25,24 @@ function numbered(page: string): readonly (readonly [step: number, command: stri
     },
   );
 }
+
+/** The number of steps of each way on the page that compares them, by the text of its link. */
+const ways = new Map(
+  readMarkdown(read("docs/which-way.md"))
+    .tables.flat()
+    .map(({ Way: way = "", Steps: count = "" }) => [
+      /\[(.*?)\]/.exec(way)?.[1] ?? "",
+      Number(count),
+    ]),
+);
+
+/** The number of the last step in a section of a page. */
+const lastStepOf = (path: string, title: string): number =>
+  Math.max(
+    ...readMarkdown(read(path))
+      .sections.filter((section) => section.title === title)
+      .flatMap(({ body }) => [...body.matchAll(/^(\d)\. /gm)].map(([, number]) => Number(number))),
+  );
 
 const migrations = globSync("docs/migrate/*.md").toSorted();
 
@@ -55,9 +74,34 @@ describe("the way to a first real drain", () => {
     expect(Math.max(...own.map(([number]) => number))).toBe(steps.length);
   });
 
+  it("has the same number wherever a page counts its steps", () => {
+    const counted = ["README.md", ...globSync("docs/**/*.md")].flatMap((path) =>
+      [
+        ...unwrapped(read(path)).matchAll(/\b(three|four|five|six|seven|eight|nine|ten) steps/gi),
+      ].map(([, number = ""]) => number.toLowerCase()),
+    );
+    expect(counted.length).toBeGreaterThan(7);
+    expect(new Set(counted)).toEqual(new Set(["eight"]));
+    expect(ways.get("A file and CDK")).toBe(steps.length);
+  });
+
   it("is the same on the page about the deployment", () => {
     const [, deploy = ""] = /```sh\n([\s\S]*?)```/.exec(read("docs/deploy.md")) ?? [];
     expect(deploy.trim().split("\n")).toEqual(steps.slice(3, 6));
+  });
+
+  it("has a step less by a template, as `init` counts them", () => {
+    const told = firstStep + lastSteps("NAME", "GROUP").length;
+    expect(lastStepOf("docs/other-ways.md", "Fill it in and deploy it")).toBe(told);
+    for (const way of ["One template", "One template by Terraform"])
+      expect(ways.get(way)).toBe(told);
+  });
+
+  it.each([
+    ["An app of your own", "docs/other-ways.md", "In an app of your own"],
+    ["One template by StackSets", "docs/many-clusters.md", "By StackSets"],
+  ])("is counted on its page: %s", (way, path, title) => {
+    expect(ways.get(way)).toBe(lastStepOf(path, title));
   });
 
   it.each(migrations)("has the same steps, with the same numbers, in %s", (path) => {

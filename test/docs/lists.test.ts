@@ -82,7 +82,7 @@ describe("the runbook", () => {
     const [, percent = ""] =
       /lendablePercent: (\d+)/.exec(readFileSync("lambda/rights/flow.yaml", "utf8")) ?? [];
     expect(percent).toBe("90");
-    for (const name of ["runbook", "deploy"])
+    for (const name of ["runbook", "rights"])
       expect(page(name)).toMatch(/others may borrow nine tenths/i);
   });
 });

@@ -21,10 +21,10 @@ const everything: RightsChoice = {
 };
 
 describe("the rights in the cluster", () => {
-  const deploy = readFileSync("docs/deploy.md", "utf8");
+  const page = readFileSync("docs/rights.md", "utf8");
 
-  it("stand in the table that `npm run generate` writes into docs/deploy.md", () => {
-    expect(withRightsTable(deploy)).toBe(deploy);
+  it("stand in the table that `npm run generate` writes into docs/rights.md", () => {
+    expect(withRightsTable(page)).toBe(page);
   });
 
   it("have a row for each file of lambda/rights", () => {
@@ -52,8 +52,8 @@ describe("the rights in the cluster", () => {
     ["a right that nobody has", "delete `pods` |", "delete `pods`, `secrets` |"],
     ["a missing group", ", `eks-node-lifecycle-repairs` |", " |"],
   ])("are corrected by `npm run generate` if the table has %s", (_, found, by) => {
-    const other = deploy.replace(found, by);
-    expect(other).not.toBe(deploy);
-    expect(withRightsTable(other)).toBe(deploy);
+    const other = page.replace(found, by);
+    expect(other).not.toBe(page);
+    expect(withRightsTable(other)).toBe(page);
   });
 });

@@ -6,10 +6,10 @@ import { parameters } from "../../tools/generate/template/parameters.ts";
 import { templateName } from "../../tools/generate/template/release.ts";
 import { readHcl } from "./read-hcl.ts";
 
-const page = readFileSync("docs/terraform.md", "utf8");
+const page = readFileSync("docs/other-ways.md", "utf8");
 const [, hcl = ""] = /```hcl\n([\s\S]*?)```/.exec(page) ?? [];
 
-describe("docs/terraform.md", () => {
+describe("docs/other-ways.md", () => {
   const { labels, attributes } = readHcl(hcl);
   const given = attributes.get("parameters");
   const all = Object.values(parameters).flat();

@@ -65,7 +65,7 @@ const types = [
 
 /** The app that the docs show. */
 async function documentedApp(): Promise<string> {
-  const text = await readFile(join(project, "docs/own-app.md"), "utf8");
+  const text = await readFile(join(project, "docs/other-ways.md"), "utf8");
   return /```ts\n([\s\S]*?)```/.exec(text)?.[1] ?? "";
 }
 

@@ -59,7 +59,7 @@ writeFileSync("NOTICE", noticeOf(await buildFunctions()));
 writeFileSync("docs/settings.md", withSettingsTable(readFileSync("docs/settings.md", "utf8")));
 writeFileSync("docs/events.md", withEvents(readFileSync("docs/events.md", "utf8")));
 writeFileSync("docs/metrics.md", withMetrics(readFileSync("docs/metrics.md", "utf8")));
-writeFileSync("docs/deploy.md", withRightsTable(readFileSync("docs/deploy.md", "utf8")));
+writeFileSync("docs/rights.md", withRightsTable(readFileSync("docs/rights.md", "utf8")));
 writeFileSync("docs/cli.md", cliReference());
 writeFileSync("docs/output.md", withExitCodes(readFileSync("docs/output.md", "utf8")));
 write("clusters/cluster.schema.json", clusterConfigJsonSchema());

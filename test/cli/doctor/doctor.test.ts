@@ -77,7 +77,7 @@ describe("the report", () => {
       "remedy: put it (docs/deploy.md#what-is-deployed)",
       "broken   fences: no hook",
       "broken   fences: no binding",
-      "remedy: apply them (docs/deploy.md#access-to-the-cluster)",
+      "remedy: apply them (docs/rights.md#access-to-the-cluster)",
       "demo: 3 broken, 0 of 3 links are well",
       "once all is well, `verify demo --group GROUP` tries it with an instance",
     ]);
@@ -97,6 +97,7 @@ describe("the report", () => {
       "docs/deploy.md",
       "docs/private-clusters.md",
       "docs/repair.md",
+      "docs/rights.md",
       "docs/runbook.md",
       "docs/upgrade.md",
     ];

@@ -50,7 +50,7 @@ describe("the code of the template for any cluster", () => {
     expect(Object.fromEntries(hashes)).toEqual(Object.fromEntries(wanted));
   });
 
-  it("has its versions published by a role that may do what docs/deploy.md says, and no more", () => {
+  it("has its versions published by a role that may do what docs/rights.md says, and no more", () => {
     const policies = Object.values(resourcesWith()).filter(
       ({ Type, Properties }) =>
         Type === "AWS::IAM::Policy" && JSON.stringify(Properties).includes('"CodePublisherRole"'),

@@ -154,9 +154,9 @@ describe.each([
     expect(operationsOf(called)).toEqual(new Set(made));
   });
 
-  it("has a row in docs/deploy.md for every action, with what for, and no other", () => {
+  it("has a row in docs/rights.md for every action, with what for, and no other", () => {
     const column = `Action of ${work}s`;
-    const { tables } = readMarkdown(readFileSync("docs/deploy.md", "utf8"));
+    const { tables } = readMarkdown(readFileSync("docs/rights.md", "utf8"));
     const rows = tables.find(([first]) => first !== undefined && column in first) ?? [];
     const told = rows.map(({ [column]: action = "", On: on = "", Why: why = "" }) => ({
       action: action.replaceAll("`", ""),
@@ -178,9 +178,9 @@ describe("the deployer's role", () => {
   });
 });
 
-describe("docs/deploy.md", () => {
+describe("docs/rights.md", () => {
   it("has a row for every action that is granted, with what for, and no other", () => {
-    const tables = readMarkdown(readFileSync("docs/deploy.md", "utf8")).tables;
+    const tables = readMarkdown(readFileSync("docs/rights.md", "utf8")).tables;
     const rows = tables.find(([first]) => first !== undefined && "Action" in first) ?? [];
     const told = rows.map(({ Action: action = "", On: on = "", Why: why = "" }) => ({
       action: action.replaceAll("`", ""),
