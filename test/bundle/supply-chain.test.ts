@@ -267,7 +267,7 @@ describe("the Python tools of CI", () => {
 
 describe("the documents", () => {
   it("say how many packages and bills of materials there are", () => {
-    const page = unwrapped(readFileSync("docs/security-input.md", "utf8"));
+    const page = unwrapped(readFileSync("docs/security.md", "utf8"));
     const count = (name: string) => json(`dist/${name}.cdx.json`).components.length;
     const bills = globSync("dist/*.cdx.json", { cwd: projectRoot }).length;
     expect(page).toContain(

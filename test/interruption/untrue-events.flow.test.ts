@@ -289,7 +289,7 @@ describe("what an untrue event costs", () => {
       },
       { passes: 36, ec2: 252, aws: 324 },
     ],
-  ])("is so many requests for %s, as docs/security-input.md says", async (_, send, cost) => {
+  ])("is so many requests for %s, as docs/security.md says", async (_, send, cost) => {
     const world = aWorld({ nodes: 6 });
     send(world);
     await world.work(days(14));
