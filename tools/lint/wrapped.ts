@@ -15,10 +15,10 @@ interface Block {
   readonly isProse: boolean;
 }
 
-/** Fills each paragraph of a document that has a long line; tables, headings and code stay as they are. */
+/** Fills each paragraph of a document that has a long line, or code over two lines; tables, headings and code stay as they are. */
 export const wrapped = (text: string): string =>
   blocksOf(text)
-    .flatMap(({ lines, isProse }) => (isProse && lines.some(isLong) ? filled(lines) : lines))
+    .flatMap(({ lines, isProse }) => (isProse && lines.some(isWrong) ? filled(lines) : lines))
     .join("\n");
 
 /** The document with one line for each paragraph, so that a search finds a sentence. */
@@ -29,12 +29,6 @@ export const unwrapped = (text: string): string =>
     )
     .join("\n");
 
-/** The lines of prose that are too long, without those that cannot be broken. */
-export const longLines = (text: string): readonly string[] => {
-  const broken = new Set(wrapped(text).split("\n"));
-  return text.split("\n").filter((line) => isLong(line) && !broken.has(line));
-};
-
 /** The cells of tables that are too long. */
 export const longCells = (text: string): readonly string[] =>
   text
@@ -43,7 +37,8 @@ export const longCells = (text: string): readonly string[] =>
     .flatMap((line) => line.split(/(?<!\\)\|/))
     .filter((cell) => cell.trim().length > cellWidth);
 
-const isLong = (line: string): boolean => line.length > lineWidth;
+const isWrong = (line: string): boolean =>
+  line.length > lineWidth || line.split("`").length % 2 === 0;
 
 /** The paragraphs of a document, and what stands between them line by line. */
 function blocksOf(text: string): readonly Block[] {
