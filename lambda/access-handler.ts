@@ -8,7 +8,7 @@ import { readRegion } from "./config/config.ts";
 import { drainPolicyIn } from "./config/policies.ts";
 import type { DrainEntry } from "./drain/drain-entry.ts";
 import { KubeAccessObjects } from "./kubernetes/kube-access-objects.ts";
-import { KubeWorkloads } from "./kubernetes/kube-workloads.ts";
+import { KubeWorkloads } from "./kubernetes/making-room/kube-workloads.ts";
 import { giveAllBack } from "./making-room/attend.flow.ts";
 import type { Journal } from "./notice/journal.port.ts";
 import { type Note, noteLines } from "./notice/outcome.ts";

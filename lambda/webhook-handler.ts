@@ -1,9 +1,9 @@
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { awsClientOptions } from "./aws/aws-client-options.ts";
-import { SecretUrl } from "./aws/webhook-secret.ts";
+import { SecretUrl } from "./aws/webhook/webhook-secret.ts";
 import { productName, productVersion } from "./base/contract.ts";
 import { type Instant, instant, later, milliseconds } from "./base/time.ts";
-import { httpsPost } from "./http/https-post.ts";
+import { httpsPost } from "./http/webhook/https-post.ts";
 import { jsonJournal } from "./process/json-journal.ts";
 import { systemClock } from "./process/system-clock.ts";
 import { unpacked } from "./process/unpacked.ts";

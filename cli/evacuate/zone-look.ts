@@ -6,12 +6,12 @@ import type { Node } from "../../lambda/drain/node.ts";
 import type { Host } from "../../lambda/drain/node-info.ts";
 import { placeWords } from "../../lambda/drain/place-words.ts";
 import { podTitle } from "../../lambda/drain/pod.ts";
+import { Rooms } from "../../lambda/drain/rooms.flow.ts";
 import {
   type GroupInstance,
   isLeaving,
   type ScalingGroup,
 } from "../../lambda/group/scaling-group.ts";
-import { Rooms } from "../../lambda/making-room/rooms.flow.ts";
 import { CommandFailure } from "../command-failure.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import { instanceOf } from "../connect/aws-parts.ts";

@@ -47,7 +47,7 @@ export class KubeCluster extends KubeNodes implements Cluster {
     super(client, clock);
     this.#client = client;
     this.workloads = once(async () => {
-      const { KubeWorkloads } = await import("./kube-workloads.ts");
+      const { KubeWorkloads } = await import("./making-room/kube-workloads.ts");
       return new KubeWorkloads(client, clock);
     });
     this.#tools = { client, clock };

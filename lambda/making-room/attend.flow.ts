@@ -12,6 +12,7 @@ import { markedAtAnnotation } from "../drain/marking.ts";
 import { placeWords } from "../drain/place-words.ts";
 import { mostClaims } from "../drain/pod.ts";
 import { shortOf } from "../drain/resources.ts";
+import { Rooms } from "../drain/rooms.flow.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Note } from "../notice/outcome.ts";
 import type { RoomPorts, Workloads } from "./making-room.port.ts";
@@ -28,7 +29,6 @@ import {
 } from "./next-room-step.ts";
 import { recordAnnotation, recordAt, recordLabel, surgeAt } from "./record.ts";
 import { controllerRefusal, nothing, type RoomState, refused, tryOff } from "./room-refusal.ts";
-import { Rooms } from "./rooms.flow.ts";
 import { type Replica, type RoomRef, type Workload, workloadTitle } from "./workload.ts";
 
 /** Who looks at workloads, why, and through what. */

@@ -1,9 +1,9 @@
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { SecretUrl } from "../../lambda/aws/webhook-secret.ts";
+import { SecretUrl } from "../../lambda/aws/webhook/webhook-secret.ts";
 import { later, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
-import { httpsPost } from "../../lambda/http/https-post.ts";
+import { httpsPost } from "../../lambda/http/webhook/https-post.ts";
 import { deliverMessage } from "../../lambda/webhook/news-delivery.flow.ts";
 import { account, aServedAccount, start } from "../support/aws-account.ts";
 import { QuickClock } from "../support/quick-clock.ts";

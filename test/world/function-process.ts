@@ -136,7 +136,7 @@ await Promise.all([
   import("../../lambda/drain/dry-run.flow.ts"),
   import("../../lambda/interruption/clean-up.flow.ts"),
   import("../../lambda/interruption/work-on-event.flow.ts"),
-  import("../../lambda/kubernetes/kube-workloads.ts"),
+  import("../../lambda/kubernetes/making-room/kube-workloads.ts"),
   import("../../lambda/launch/register-node.flow.ts"),
   import("../../lambda/making-room/attend.flow.ts"),
   import("../../lambda/making-room/room-maker.flow.ts"),

@@ -3,7 +3,7 @@ import { clusterAt } from "../../../cli/connect/cluster-access.ts";
 import { ClusterReader } from "../../../cli/plan/cluster-reader.ts";
 import { nodeName, podUid } from "../../../lambda/base/ids.ts";
 import type { Pod } from "../../../lambda/drain/pod.ts";
-import { Rooms } from "../../../lambda/making-room/rooms.flow.ts";
+import { Rooms } from "../../../lambda/drain/rooms.flow.ts";
 import { aResident } from "../../forecast/a-forecast-input.ts";
 import { aCluster } from "../drain/a-cluster.ts";
 

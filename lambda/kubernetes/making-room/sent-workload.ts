@@ -6,11 +6,11 @@ import type {
   V1PersistentVolumeSpec,
   V2HorizontalPodAutoscalerSpec,
 } from "@kubernetes/client-node";
-import { isName } from "./api-path.ts";
-import type { AsSent } from "./as-sent.ts";
-import { type ListTools, longestAnswer } from "./bounded-list.ts";
-import { absentIfNotFound, onlyOnce } from "./kube-fault.ts";
-import { readJson } from "./send-request.ts";
+import { isName } from "../api-path.ts";
+import type { AsSent } from "../as-sent.ts";
+import { type ListTools, longestAnswer } from "../bounded-list.ts";
+import { absentIfNotFound, onlyOnce } from "../kube-fault.ts";
+import { readJson } from "../send-request.ts";
 
 /** Whatever is read here: each kind has a part of it, and what is absent has nothing. */
 export interface SentWorkload {

@@ -1,9 +1,9 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import type { Clock } from "../base/clock.port.ts";
-import { Fault } from "../base/fault.ts";
-import { type Instant, later, minutes } from "../base/time.ts";
-import type { WebhookSecret, WebhookUrl } from "../webhook/webhook.port.ts";
-import { ask } from "./aws-fault.ts";
+import type { Clock } from "../../base/clock.port.ts";
+import { Fault } from "../../base/fault.ts";
+import { type Instant, later, minutes } from "../../base/time.ts";
+import type { WebhookSecret, WebhookUrl } from "../../webhook/webhook.port.ts";
+import { ask } from "../aws-fault.ts";
 
 const memory = minutes(5);
 

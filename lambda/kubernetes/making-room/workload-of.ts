@@ -1,9 +1,9 @@
-import { seconds } from "../base/time.ts";
-import { costAnnotation } from "../making-room/record.ts";
-import type { Workload } from "../making-room/workload.ts";
-import { needed } from "./budget-of.ts";
+import { seconds } from "../../base/time.ts";
+import { costAnnotation } from "../../making-room/record.ts";
+import type { Workload } from "../../making-room/workload.ts";
+import { needed } from "../budget-of.ts";
+import { claimsIn } from "../pod-of.ts";
 import { countingOf } from "./counting.ts";
-import { claimsIn } from "./pod-of.ts";
 import type { SentWorkload } from "./sent-workload.ts";
 
 /** Reads a Deployment or a ReplicaSet, as far as it counts for making room. */

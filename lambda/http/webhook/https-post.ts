@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
-import { seconds } from "../base/time.ts";
-import type { Posted } from "../webhook/next-try.ts";
-import type { PostsJson } from "../webhook/webhook.port.ts";
+import { seconds } from "../../base/time.ts";
+import type { Posted } from "../../webhook/next-try.ts";
+import type { PostsJson } from "../../webhook/webhook.port.ts";
 
 /** Posts JSON by HTTPS, on a connection of its own, within a time limit. It follows no redirect, and reads no body. */
 export const httpsPost =

@@ -1,11 +1,11 @@
 import type { V2CrossVersionObjectReference } from "@kubernetes/client-node";
-import { sideBySide } from "../base/side-by-side.ts";
-import { seconds } from "../base/time.ts";
-import { TooMany } from "../making-room/too-many.ts";
-import type { RoomRef, Scaler, Workload } from "../making-room/workload.ts";
-import { TtlCache } from "../process/ttl-cache.ts";
-import { groupPathIn } from "./api-path.ts";
-import { type ListTools, partOf } from "./bounded-list.ts";
+import { sideBySide } from "../../base/side-by-side.ts";
+import { seconds } from "../../base/time.ts";
+import { TooMany } from "../../making-room/too-many.ts";
+import type { RoomRef, Scaler, Workload } from "../../making-room/workload.ts";
+import { TtlCache } from "../../process/ttl-cache.ts";
+import { groupPathIn } from "../api-path.ts";
+import { type ListTools, partOf } from "../bounded-list.ts";
 import { countingOf, countingPath, kinds } from "./counting.ts";
 import { type SentWorkload, sentAt } from "./sent-workload.ts";
 

@@ -1,19 +1,23 @@
 import type { V1Pod } from "@kubernetes/client-node";
-import { Bell } from "../base/bell.ts";
-import type { Clock } from "../base/clock.port.ts";
-import { Fault } from "../base/fault.ts";
-import type { NodeName } from "../base/ids.ts";
-import type { Labels } from "../base/labels.ts";
-import { described } from "../base/malformed.ts";
-import { sideBySide } from "../base/side-by-side.ts";
-import { later, seconds } from "../base/time.ts";
-import { type Host, sumOf } from "../drain/node-info.ts";
-import type { Pod } from "../drain/pod.ts";
-import { isTerminal } from "../drain/pod-class.ts";
-import type { Resources } from "../drain/resources.ts";
-import { Semaphore } from "../http/semaphore.ts";
-import type { RecordedWorkloads, RoomRecords, Workloads } from "../making-room/making-room.port.ts";
-import type { Cheapen, RoomWrite } from "../making-room/next-room-step.ts";
+import { Bell } from "../../base/bell.ts";
+import type { Clock } from "../../base/clock.port.ts";
+import { Fault } from "../../base/fault.ts";
+import type { NodeName } from "../../base/ids.ts";
+import type { Labels } from "../../base/labels.ts";
+import { described } from "../../base/malformed.ts";
+import { sideBySide } from "../../base/side-by-side.ts";
+import { later, seconds } from "../../base/time.ts";
+import { type Host, sumOf } from "../../drain/node-info.ts";
+import type { Pod } from "../../drain/pod.ts";
+import { isTerminal } from "../../drain/pod-class.ts";
+import type { Resources } from "../../drain/resources.ts";
+import { Semaphore } from "../../http/semaphore.ts";
+import type {
+  RecordedWorkloads,
+  RoomRecords,
+  Workloads,
+} from "../../making-room/making-room.port.ts";
+import type { Cheapen, RoomWrite } from "../../making-room/next-room-step.ts";
 import {
   costAnnotation,
   lowestCost,
@@ -23,31 +27,31 @@ import {
   recordLabel,
   recordText,
   trySurge,
-} from "../making-room/record.ts";
+} from "../../making-room/record.ts";
 import {
   isOf,
   type Replica,
   type RoomRef,
   type SurgedWorkload,
   type Workload,
-} from "../making-room/workload.ts";
-import type { Note } from "../notice/outcome.ts";
-import { TtlCache } from "../process/ttl-cache.ts";
-import { isName, pathIn } from "./api-path.ts";
-import type { AsSent } from "./as-sent.ts";
+} from "../../making-room/workload.ts";
+import type { Note } from "../../notice/outcome.ts";
+import { TtlCache } from "../../process/ttl-cache.ts";
+import { isName, pathIn } from "../api-path.ts";
+import type { AsSent } from "../as-sent.ts";
+import { type BoundedList, type ListTools, partOf } from "../bounded-list.ts";
+import { listed } from "../collection.ts";
+import type { KubeClient } from "../kube-connection.ts";
+import { unlessChanged } from "../kube-fault.ts";
+import { hostsAs } from "../node-infos.ts";
+import { nodeOf } from "../node-of.ts";
+import { podOf } from "../pod-of.ts";
+import { demandOf, requestsOf } from "../reschedulable-pod-of.ts";
+import { metadataOfOne, sendRequest } from "../send-request.ts";
 import { type Autoscaler, Autoscalers } from "./autoscalers.ts";
-import { type BoundedList, type ListTools, partOf } from "./bounded-list.ts";
-import { listed } from "./collection.ts";
 import { countingOf, countingPath, kinds } from "./counting.ts";
-import type { KubeClient } from "./kube-connection.ts";
-import { unlessChanged } from "./kube-fault.ts";
-import { hostsAs } from "./node-infos.ts";
-import { nodeOf } from "./node-of.ts";
-import { podOf } from "./pod-of.ts";
 import { replicaOf } from "./replica-of.ts";
-import { demandOf, requestsOf } from "./reschedulable-pod-of.ts";
 import { roomRecords, skippedNote } from "./room-records.ts";
-import { metadataOfOne, sendRequest } from "./send-request.ts";
 import { type SentWorkload, sentAt } from "./sent-workload.ts";
 import { workloadOf } from "./workload-of.ts";
 

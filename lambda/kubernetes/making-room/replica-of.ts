@@ -1,9 +1,9 @@
 import type { V1Pod } from "@kubernetes/client-node";
-import { selects } from "../drain/budget.ts";
-import type { Replica } from "../making-room/workload.ts";
-import { type AsSent, instantOf } from "./as-sent.ts";
-import { selectorOf } from "./budget-of.ts";
-import { reschedulablePodOf } from "./reschedulable-pod-of.ts";
+import { selects } from "../../drain/budget.ts";
+import type { Replica } from "../../making-room/workload.ts";
+import { type AsSent, instantOf } from "../as-sent.ts";
+import { selectorOf } from "../budget-of.ts";
+import { reschedulablePodOf } from "../reschedulable-pod-of.ts";
 
 /**
  * Reads a pod, what the scheduler says about it, and where a replica may not be: because of host ports or its own

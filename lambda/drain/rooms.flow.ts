@@ -1,10 +1,10 @@
 import type { NodeName } from "../base/ids.ts";
-import { type Host, roomOn, sumOf } from "../drain/node-info.ts";
-import { tryObstacle } from "../drain/obstacle.ts";
-import { Places } from "../drain/placement.ts";
-import { isTerminal } from "../drain/pod-class.ts";
-import type { NodeRoom, ReschedulablePod } from "../drain/reschedulable-pod.ts";
-import type { Resources } from "../drain/resources.ts";
+import { type Host, roomOn, sumOf } from "./node-info.ts";
+import { tryObstacle } from "./obstacle.ts";
+import { Places } from "./placement.ts";
+import { isTerminal } from "./pod-class.ts";
+import type { NodeRoom, ReschedulablePod } from "./reschedulable-pod.ts";
+import type { Resources } from "./resources.ts";
 
 /** Reads what the pods of a node ask for together; `unread` where others have made them very large. */
 export interface AskedReader {

@@ -1,7 +1,7 @@
 import type { V1ObjectMeta } from "@kubernetes/client-node";
-import { isCopied, recordAnnotation, recorded, recordLabel } from "../making-room/record.ts";
-import { groupPathIn } from "./api-path.ts";
-import type { AsSent } from "./as-sent.ts";
+import { isCopied, recordAnnotation, recorded, recordLabel } from "../../making-room/record.ts";
+import { groupPathIn } from "../api-path.ts";
+import type { AsSent } from "../as-sent.ts";
 
 /** Where each kind is, and which field of its spec counts. */
 export const kinds = {

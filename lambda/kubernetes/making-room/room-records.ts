@@ -1,16 +1,16 @@
 import type { V1ObjectMeta } from "@kubernetes/client-node";
-import { Fault, faultOf } from "../base/fault.ts";
-import { type Instant, later, seconds } from "../base/time.ts";
-import { megabyte } from "../http/long-answer.ts";
-import type { RoomRecords } from "../making-room/making-room.port.ts";
-import { recorded, recordLabel, tryRecord } from "../making-room/record.ts";
-import type { RoomRef } from "../making-room/workload.ts";
-import type { Note } from "../notice/outcome.ts";
-import type { AsSent } from "./as-sent.ts";
-import { type ListTools, partOf } from "./bounded-list.ts";
+import { Fault, faultOf } from "../../base/fault.ts";
+import { type Instant, later, seconds } from "../../base/time.ts";
+import { megabyte } from "../../http/long-answer.ts";
+import type { RoomRecords } from "../../making-room/making-room.port.ts";
+import { recorded, recordLabel, tryRecord } from "../../making-room/record.ts";
+import type { RoomRef } from "../../making-room/workload.ts";
+import type { Note } from "../../notice/outcome.ts";
+import type { AsSent } from "../as-sent.ts";
+import { type ListTools, partOf } from "../bounded-list.ts";
+import { tryRefusal } from "../kube-fault.ts";
+import { metadataOnly } from "../send-request.ts";
 import { type CountingKind, countingOf, kinds } from "./counting.ts";
-import { tryRefusal } from "./kube-fault.ts";
-import { metadataOnly } from "./send-request.ts";
 
 const pageSize = 25;
 const mostInNamespace = 50;
