@@ -7,9 +7,8 @@ import { faultOf } from "./base/fault.ts";
 import { readRegion } from "./config/config.ts";
 import { drainPolicyIn } from "./config/policies.ts";
 import type { DrainEntry } from "./drain/drain-entry.ts";
+import { drainSubjects } from "./drain-subjects.ts";
 import { KubeAccessObjects } from "./kubernetes/kube-access-objects.ts";
-import { KubeWorkloads } from "./kubernetes/making-room/kube-workloads.ts";
-import { giveAllBack } from "./making-room/attend.flow.ts";
 import type { Journal } from "./notice/journal.port.ts";
 import { type Note, noteLines } from "./notice/outcome.ts";
 import { jsonJournal } from "./process/json-journal.ts";
@@ -51,13 +50,8 @@ const manifests: RightsManifests = {
 };
 const clock = new ServerClock(systemClock);
 const journal: Journal<DrainEntry> = jsonJournal(clock, (line) => process.stdout.write(line));
-const ports = { clock, journal };
-/** Whoever needs no room: by default it is off. */
-const nobody = {
-  need: "none",
-  draining: new Set<never>(),
-  settings: drainPolicyIn({}, []).settingsFor({}).settings,
-} as const;
+/** By default nothing is changed but nodes and pods. */
+const { settings } = drainPolicyIn({}, []).settingsFor({});
 const region = readRegion();
 const eks = new EKSClient({ ...awsClientOptions(region), ...teaching(clock) });
 
@@ -76,12 +70,8 @@ export async function handler(
     if (others === "refused") await assertAlone(change.wanted, owner, objects);
     await grantAccess(change, objects);
     if (makingRoom === "ends") {
-      const left = await giveAllBack({
-        ...nobody,
-        workloads: new KubeWorkloads(client, clock),
-        ports,
-      });
-      tellLeft(left);
+      const given = drainSubjects.map((one) => one.giveBack({ client, clock }, settings, journal));
+      tellLeft((await Promise.all(given)).flat());
     }
   } catch (cause) {
     // With the cluster its objects are gone too.
@@ -95,5 +85,5 @@ export async function handler(
 function tellLeft(left: readonly Note[]): void {
   if (left.length === 0) return;
   const warnings = noteLines(left);
-  ports.journal.record({ kind: "warning", about: "counts that drains have raised", warnings });
+  journal.record({ kind: "warning", about: "counts that drains have raised", warnings });
 }

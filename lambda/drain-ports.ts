@@ -12,12 +12,12 @@ import { timeKnown } from "./aws/time-known.ts";
 import type { Clock } from "./base/clock.port.ts";
 import type { FunctionConfig } from "./config/function-config.ts";
 import { drainReasons } from "./drain-reasons.ts";
+import { type OpenSubject, openSubjects, roomBy } from "./drain-subjects.ts";
 import { healthEventOf } from "./interruption/health.ts";
 import type { InterruptionPorts } from "./interruption/interruption.port.ts";
 import { KubeEventRecorder } from "./kubernetes/event-recorder.ts";
 import { KubeCluster } from "./kubernetes/kube-cluster.ts";
 import type { KubeClient } from "./kubernetes/kube-connection.ts";
-import { roomIn } from "./making-room/room-for.flow.ts";
 import { jsonJournal } from "./process/json-journal.ts";
 import { ServerClock } from "./process/server-clock.ts";
 import { sharedPorts } from "./process/shared-ports.ts";
@@ -27,6 +27,7 @@ import type { EventRecorder } from "./report/report.port.ts";
 /** What the drains of all functions have in common. */
 interface SharedPorts extends Omit<InterruptionPorts, "cluster" | "instances" | "journal"> {
   readonly cluster: KubeCluster;
+  readonly subjects: readonly OpenSubject[];
   readonly events: EventRecorder;
 }
 
@@ -39,14 +40,16 @@ export function drainPorts(parts: {
 }): SharedPorts {
   const { client, options, autoScaling, clock } = parts;
   const cluster = new KubeCluster(client, clock);
+  const subjects = openSubjects({ client, clock, cluster });
   return {
     cluster,
+    subjects,
     groups: new AutoScalingGroups(autoScaling),
     balancers: new AwsLoadBalancers(options, clock),
     events: new KubeEventRecorder(client),
     clock,
     reasons: drainReasons,
-    room: roomIn(cluster),
+    room: roomBy(subjects),
     ...sharedPorts(clock),
   };
 }

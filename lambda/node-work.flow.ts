@@ -3,6 +3,7 @@ import { type Duration, seconds } from "./base/time.ts";
 import { longestRestWithin } from "./drain/drain-bounds.ts";
 import { drainNode } from "./drain/drain-node.flow.ts";
 import type { DrainPolicy, DrainSettings } from "./drain/drain-policy.ts";
+import { drainSubjects, type OpenSubject } from "./drain-subjects.ts";
 import type { EventPorts } from "./interruption/interruption.port.ts";
 import type { InterruptionEntry } from "./interruption/interruption-entry.ts";
 import type { InterruptionPolicy } from "./interruption/interruption-policy.ts";
@@ -10,9 +11,6 @@ import { seeOff } from "./interruption/see-off.flow.ts";
 import type { LaunchPorts } from "./launch/launch.port.ts";
 import type { LaunchEntry } from "./launch/launch-entry.ts";
 import type { LaunchPolicy, LaunchSettings } from "./launch/launch-policy.ts";
-import type { RoomCluster } from "./making-room/making-room.port.ts";
-import { roomEvents } from "./making-room/room-events.ts";
-import { roomFigures } from "./making-room/room-figures.ts";
 import type { HeldPolicy } from "./notice/held-pass.flow.ts";
 import type { Journal } from "./notice/journal.port.ts";
 import { ignored, type Pass } from "./notice/outcome.ts";
@@ -41,12 +39,15 @@ export type NodeEntry = InterruptionEntry | LaunchEntry | NoticeDone<Outcome> | 
 
 /** The ports of all notices. */
 export interface NoticePorts extends EventPorts, Pick<LaunchPorts, "access" | "roles"> {
-  readonly cluster: EventPorts["cluster"] & RoomCluster;
+  readonly subjects: readonly OpenSubject[];
   readonly events: EventRecorder;
   readonly journal: Journal<NodeEntry>;
 }
 
-const rows = { events: roomEvents, figures: roomFigures };
+const rows = {
+  events: drainSubjects.flatMap(({ events }) => events),
+  figures: drainSubjects.flatMap(({ figures }) => figures),
+};
 
 export function noticeWork(
   policies: Policies,
@@ -116,12 +117,6 @@ async function workOnNotice(
       );
     case "test":
       return { kind: "done", outcome: { kind: "tested" } };
-    case "put-back": {
-      const { putRoomBack } = await import("./making-room/attend.flow.ts");
-      const skipped = await putRoomBack(drain.settingsFor({}).settings, ports);
-      const outcome = { kind: "put-back", ...(skipped.length > 0 && { skipped }) } as const;
-      return { kind: "done", outcome };
-    }
     case "unrelated":
       return ignored(notice.reason, "unrelated");
     case "launching": {
@@ -139,7 +134,20 @@ async function workOnNotice(
       const { workOnEvent } = await import("./interruption/work-on-event.flow.ts");
       return workOnEvent({ notice, ...reception }, interruption, ports);
     }
+    default:
+      return workOfSubject(notice, drain.settingsFor({}).settings, ports);
   }
+}
+
+/** Does what a message of a subject's schedule asks for. */
+async function workOfSubject(
+  { kind }: Pick<Notice, "kind">,
+  settings: DrainSettings,
+  { subjects, ...ports }: NoticePorts,
+): Promise<Pass<Outcome>> {
+  const subject = subjects.find((one) => one.kind === kind);
+  if (subject === undefined) return ignored(`nothing is done about ${kind}`, "other");
+  return { kind: "done", outcome: await subject.work(settings, ports) };
 }
 
 /** Removes the node of an instance that is gone: another instance has its name already, so it must not linger. */

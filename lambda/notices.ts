@@ -1,15 +1,10 @@
 import type { DrainOutcome } from "./drain/drain-outcome.ts";
+import { drainSubjects, type OwnNotice, type OwnOutcome } from "./drain-subjects.ts";
 import { type EventNotice, eventWords } from "./interruption/event-notice.ts";
 import type { EventOutcome } from "./interruption/event-outcome.ts";
 import { eventReaders } from "./interruption/event-readers.ts";
 import type { LaunchOutcome } from "./launch/launch-outcome.ts";
 import { type Launching, launchHook, launchWords } from "./launch/launching.ts";
-import {
-  type PutBack,
-  type PutBackOutcome,
-  putBackMessage,
-  putBackWords,
-} from "./making-room/put-back.ts";
 import { terminateHook } from "./notice/hook.ts";
 import type { CommonNotice } from "./notice/notice.ts";
 import { commonWords, type NoticeWords, type WordsFor } from "./notice/notice-words.ts";
@@ -17,19 +12,22 @@ import { noticeReader } from "./notice/read-notice.ts";
 import type { Subject } from "./notice/subject.ts";
 
 /** The notices of all subjects. */
-export type Notice = CommonNotice | EventNotice | Launching | PutBack;
+export type Notice = CommonNotice | EventNotice | Launching | OwnNotice;
 
 /** How the work on any of them ended. */
-export type Outcome = DrainOutcome | EventOutcome | LaunchOutcome | PutBackOutcome;
+export type Outcome = DrainOutcome | EventOutcome | LaunchOutcome | OwnOutcome;
 
 /** Reads a notice of any subject. */
 export const readNotice = noticeReader<Notice>({
   hooks: [launchHook, terminateHook],
   events: eventReaders,
-  scheduled: [putBackMessage],
+  scheduled: drainSubjects.map(({ message }) => message),
 });
 
-const words: WordsFor<Notice> = { ...commonWords, ...eventWords, ...launchWords, ...putBackWords };
+const words: WordsFor<Notice> = Object.assign(
+  { ...commonWords, ...eventWords, ...launchWords },
+  ...drainSubjects.map((one) => one.words),
+);
 
 const wordsOf = ({ kind }: Notice): NoticeWords<Notice> => words[kind];
 

@@ -4,10 +4,11 @@ import type { DrainPorts } from "../../lambda/drain/drain.port.ts";
 import type { DrainEntry } from "../../lambda/drain/drain-entry.ts";
 import type { DrainOutcome } from "../../lambda/drain/drain-outcome.ts";
 import { drainReasons } from "../../lambda/drain-reasons.ts";
+import { type OpenSubject, openSubjects, roomBy } from "../../lambda/drain-subjects.ts";
 import type { Ec2Instance } from "../../lambda/group/ec2-instance.ts";
 import type { Instances } from "../../lambda/group/group.port.ts";
 import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
-import { roomIn } from "../../lambda/making-room/room-for.flow.ts";
+import type { KubeClient } from "../../lambda/kubernetes/kube-connection.ts";
 import type { Journal } from "../../lambda/notice/journal.port.ts";
 import type { NoticeDone } from "../../lambda/notice/pass-entry.ts";
 import { sharedPorts } from "../../lambda/process/shared-ports.ts";
@@ -20,31 +21,36 @@ export type ToldEntry = DrainEntry | NoticeDone<DrainOutcome>;
 /** The ports of a drain whose journal is told its end too. */
 export interface RecordingPorts extends DrainPorts {
   readonly journal: Journal<ToldEntry>;
+  readonly subjects: readonly OpenSubject[];
 }
 
 export function drainPorts({
+  client,
   cluster,
   clock,
   journal,
   asked,
   targets,
 }: {
+  readonly client: KubeClient;
   readonly cluster: KubeCluster;
   readonly clock: DrainPorts["clock"];
   readonly journal: RecordingPorts["journal"];
   readonly asked: AwsAnswer;
   readonly targets: readonly NamedNode[];
 }): RecordingPorts {
+  const subjects = openSubjects({ client, clock, cluster });
   const { groups, ec2, balancers } = asked.kind === "asked" ? asked.aws : awsParts({});
   return {
     cluster,
+    subjects,
     groups,
     instances: new NamedInstances(targets, asked.kind === "asked" ? ec2 : asked.kind),
     balancers,
     clock,
     journal,
     reasons: drainReasons,
-    room: roomIn(cluster),
+    room: roomBy(subjects),
     ...sharedPorts(clock),
   };
 }

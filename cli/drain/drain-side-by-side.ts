@@ -3,7 +3,6 @@ import { type Fault, faultOf } from "../../lambda/base/fault.ts";
 import { sideBySide } from "../../lambda/base/side-by-side.ts";
 import { later, milliseconds, never } from "../../lambda/base/time.ts";
 import { markNode } from "../../lambda/drain/mark-node.flow.ts";
-import { putRoomBack } from "../../lambda/making-room/attend.flow.ts";
 import type { Journal } from "../../lambda/notice/journal.port.ts";
 import { noteLines } from "../../lambda/notice/outcome.ts";
 import { type ExitCode, worstOf } from "../exit-code.ts";
@@ -35,10 +34,11 @@ export async function drainSideBySide(
 }
 
 /** Puts back what the drains have raised and no longer need: at a terminal no schedule does. */
-export async function putBack(targets: readonly NamedNode[], work: DrainWork): Promise<void> {
-  const { request, site } = work;
-  const ports = portsOf(targets, work, { record: () => undefined });
-  const skipped = await putRoomBack(request.settings, { ...ports, cluster: site.cluster });
+export async function putBack(targets: readonly NamedNode[], all: DrainWork): Promise<void> {
+  const { request, site } = all;
+  const ports = portsOf(targets, all, { record: () => undefined });
+  const work = ports.subjects.map((subject) => subject.work(request.settings, ports));
+  const skipped = (await Promise.all(work)).flatMap((outcome) => outcome.skipped ?? []);
   for (const line of noteLines(skipped)) site.report.warn("raised counts", line);
 }
 

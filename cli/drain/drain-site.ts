@@ -105,7 +105,7 @@ export function portsOf(
   { site, asked }: DrainWork,
   journal: RecordingPorts["journal"],
 ): RecordingPorts {
-  const { cluster, stopped } = site;
+  const { client, cluster, stopped } = site;
   const clock = stoppableClock(site.clock, stopped);
-  return drainPorts({ cluster, clock, journal, asked, targets });
+  return drainPorts({ client, cluster, clock, journal, asked, targets });
 }

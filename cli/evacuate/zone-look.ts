@@ -12,6 +12,7 @@ import {
   isLeaving,
   type ScalingGroup,
 } from "../../lambda/group/scaling-group.ts";
+import { KubeHosts } from "../../lambda/kubernetes/kube-hosts.ts";
 import { CommandFailure } from "../command-failure.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import { instanceOf } from "../connect/aws-parts.ts";
@@ -116,7 +117,7 @@ async function unschedulablePods(
   { client, clock, cluster, report }: EvacuationSite,
 ): Promise<readonly string[]> {
   const reader = new ClusterReader({ client, clock });
-  const rooms = new Rooms(hosts, await cluster.workloads());
+  const rooms = new Rooms(hosts, new KubeHosts(client, clock));
   const { items: all, leftOut } = await reader.pods("all");
   for (const namespace of leftOut)
     report.warn("nobody has looked for a place for some pods", unreadPods(namespace));

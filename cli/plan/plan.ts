@@ -12,6 +12,7 @@ import { type Forecast, forecastsOf } from "../../lambda/forecast/forecast.ts";
 import type { ForecastInput } from "../../lambda/forecast/forecast-input.ts";
 import type { ForecastPod } from "../../lambda/forecast/forecast-pod.ts";
 import type { EvictionRefusal } from "../../lambda/forecast/imagined.ts";
+import { KubeHosts } from "../../lambda/kubernetes/kube-hosts.ts";
 import { longestEverHeld } from "../../lambda/notice/begun-at.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import { readsAtOnce } from "../connect/reads-at-once.ts";
@@ -45,7 +46,8 @@ export interface PlannedNodes {
 export async function planned(request: PlanRequest, access: ClusterAccess): Promise<PlannedNodes> {
   const { scope, hosts } = request;
   const reader = new ClusterReader(access);
-  const rooms = new Rooms(hosts, await access.cluster.workloads());
+  const reads = new KubeHosts(access.client, access.clock);
+  const rooms = new Rooms(hosts, reads);
   const { onNodes, leftOut } = await podsOn(scope, reader, rooms);
   const found = await surroundings(onNodes, { cluster: access.cluster, reader });
   const remarks = leftOut.map(unreadRemarkOf);
@@ -56,7 +58,7 @@ export async function planned(request: PlanRequest, access: ClusterAccess): Prom
     if (unread > 0) remarks.push(unreadRemark(together, unread));
   }
   const roomless = leavings.flatMap(forecastsOf);
-  const room = await roomFirst(roomless, { ...found, ...request, cluster: access.cluster });
+  const room = await roomFirst(roomless, { ...found, ...request, reads });
   const webhooks = request.asks === "nobody" ? ["admission webhooks (--ask)"] : [];
   return {
     forecasts: room.some(({ why }) => why === "")

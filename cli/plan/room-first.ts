@@ -8,8 +8,10 @@ import type { Forecast, PodForecast } from "../../lambda/forecast/forecast.ts";
 import type { ForecastInput } from "../../lambda/forecast/forecast-input.ts";
 import type { RoomTurn } from "../../lambda/forecast/forecast-pod.ts";
 import { workloadOf } from "../../lambda/forecast/workload.ts";
-import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
+import type { KubeHosts } from "../../lambda/kubernetes/kube-hosts.ts";
+import { KubeWorkloads } from "../../lambda/kubernetes/making-room/kube-workloads.ts";
 import { candidateFor, consider } from "../../lambda/making-room/attend.flow.ts";
+import type { Workloads } from "../../lambda/making-room/making-room.port.ts";
 import { refused, standingWords } from "../../lambda/making-room/room-refusal.ts";
 import type { Workload } from "../../lambda/making-room/workload.ts";
 import { readsAtOnce } from "../connect/reads-at-once.ts";
@@ -33,7 +35,7 @@ export interface RoomFirst {
 interface Ground extends Pick<PodSurroundings, "budgets"> {
   readonly scope: PlanScope;
   readonly settings: PlanSettings;
-  readonly cluster: KubeCluster;
+  readonly reads: KubeHosts;
   readonly now: Instant;
 }
 
@@ -51,8 +53,9 @@ export async function roomFirst(
   );
   // The first pod of each workload.
   const first = [...new Map(held.toReversed())];
-  const found = await sideBySide(first, readsAtOnce, async ([workload, { pod, node }]) => {
-    const verdict = await verdictOn(pod, node, ground).catch(unknown);
+  const workloads = new KubeWorkloads(ground.reads);
+  const found = await sideBySide(first, readsAtOnce, async ([workload, one]) => {
+    const verdict = await verdictOn(one, ground, workloads).catch(unknown);
     return verdict === "none" ? [] : [{ workload, ...verdict }];
   });
   return found.flat().toSorted((a, b) => a.workload.localeCompare(b.workload));
@@ -104,14 +107,17 @@ function unknown(cause: unknown): RoomVerdict {
   return not(`nobody knows: ${cause.message}`);
 }
 
-async function verdictOn(pod: Pod, node: Node, ground: Ground): Promise<RoomVerdict | "none"> {
-  const { cluster, now, settings: all } = ground;
+async function verdictOn(
+  { pod, node }: { readonly pod: Pod; readonly node: Node },
+  ground: Ground,
+  workloads: Workloads,
+): Promise<RoomVerdict | "none"> {
+  const { now, settings: all } = ground;
   const settings = all.settingsFor(node);
   const budgets = budgetsHolding(pod, ground.budgets.get(pod.namespace) ?? []);
   // A drain makes no room for a budget that is not up to date.
   const isSpent = budgets.every((one) => one.observed && one.disruptionsAllowed <= 0);
   if (settings.makeRoom === "off" || !isSpent) return "none";
-  const workloads = await cluster.workloads();
   const workload = await candidateFor({ pod, budgets }, settings, workloads);
   if ("why" in workload) return not(standingWords(workload) || "nobody has asked for it");
   const until = later(now, all.lengthsOf(settings).toDeadline);

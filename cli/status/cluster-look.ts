@@ -14,6 +14,7 @@ import {
   budgetsIn,
   nodesNamed,
 } from "../../lambda/kubernetes/collections.ts";
+import { kubeWorkloads } from "../../lambda/kubernetes/making-room/kube-workloads.ts";
 import { trySurge } from "../../lambda/making-room/record.ts";
 import { workloadTitle } from "../../lambda/making-room/workload.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
@@ -78,7 +79,8 @@ export class ClusterLook {
   /** The workloads with raised replicas. If the deployment makes no room, the right to read them is not needed. */
   async surged(makeRoom: MakeRoom): Promise<readonly SurgedWorkload[]> {
     const gaps = [...this.gaps];
-    const workloads = await this.#access.cluster.workloads();
+    const { client, clock } = this.#access;
+    const workloads = kubeWorkloads(client, clock);
     const recorded = async () => {
       const { records } = await workloads.records();
       const spaces = Map.groupBy(records, ({ namespace }) => namespace);

@@ -14,8 +14,6 @@ import type {
 import type { Eviction, Grace } from "../drain/eviction.ts";
 import { type Pod, type PodLookup, podTitle } from "../drain/pod.ts";
 import { LongAnswer } from "../http/long-answer.ts";
-import type { Workloads } from "../making-room/making-room.port.ts";
-import { once } from "../process/once.ts";
 import { daemonSetPath, isName, pathIn } from "./api-path.ts";
 import { type AsSent, itemsIn, type PageSent } from "./as-sent.ts";
 import { drainView, nodesView } from "./drain-view.ts";
@@ -36,8 +34,6 @@ const whetherThere = { accept: metadataOfOne, most: 65_536 } as const;
 
 /** A cluster, over the Kubernetes API. */
 export class KubeCluster extends KubeNodes implements Cluster {
-  /** Its module is loaded when it is needed. */
-  readonly workloads: () => Promise<Workloads>;
   readonly #client: KubeClient;
   readonly #tools: InformerTools;
   readonly #budgets: SharedBudgets;
@@ -46,10 +42,6 @@ export class KubeCluster extends KubeNodes implements Cluster {
   constructor(client: KubeClient, clock: Clock) {
     super(client, clock);
     this.#client = client;
-    this.workloads = once(async () => {
-      const { KubeWorkloads } = await import("./making-room/kube-workloads.ts");
-      return new KubeWorkloads(client, clock);
-    });
     this.#tools = { client, clock };
     this.#budgets = new SharedBudgets(this.#tools);
     this.#attachments = new SharedAttachments(this.#tools);

@@ -13,6 +13,7 @@ import { KubeconfigClient } from "../../cli/connect/kubeconfig-client.ts";
 import { main } from "../../cli/main.ts";
 import { between, seconds } from "../../lambda/base/time.ts";
 import { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
+import { roomCluster } from "../../lambda/kubernetes/making-room/room-cluster.ts";
 import { putRoomBack } from "../../lambda/making-room/attend.flow.ts";
 import {
   recordAnnotation,
@@ -204,7 +205,8 @@ describe("room that is made first, on a real control plane", () => {
     const kubeConfig = new KubeConfig();
     kubeConfig.loadFromFile(world.controlPlane.kubeconfig);
     const clock = { ...systemClock, asks: () => () => undefined };
-    const cluster = new KubeCluster(new KubeconfigClient(kubeConfig, clock), clock);
+    const client = new KubeconfigClient(kubeConfig, clock);
+    const cluster = new KubeCluster(client, clock);
     const faults: unknown[] = [];
     const journal: Journal = {
       record(entry) {
@@ -215,7 +217,7 @@ describe("room that is made first, on a real control plane", () => {
 
     const skipped = await putRoomBack(someSettings({ makeRoom: "on" }), {
       clock: systemClock,
-      cluster,
+      cluster: roomCluster({ client, clock, cluster }),
       journal,
     });
 

@@ -11,6 +11,7 @@ import { allAttachments, budgetsIn } from "../../lambda/kubernetes/collections.t
 import { KubeEventRecorder } from "../../lambda/kubernetes/event-recorder.ts";
 import { Informer } from "../../lambda/kubernetes/informer.ts";
 import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
+import { kubeWorkloads } from "../../lambda/kubernetes/making-room/kube-workloads.ts";
 import { readJson } from "../../lambda/kubernetes/send-request.ts";
 import type { Scaler, Workload } from "../../lambda/making-room/workload.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
@@ -56,44 +57,41 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
     const { mapRoles = "" } = map.data ?? {};
     return mapOf(caller).write(map, mapRoles);
   },
-  "get namespaces": async ({ caller, pod }) =>
-    (await caller.cluster.workloads()).namespaceWishes(pod.namespace),
+  "get namespaces": async ({ caller, pod }) => workloadsOf(caller).namespaceWishes(pod.namespace),
   "patch pods": async ({ caller, pod }) =>
-    (await caller.cluster.workloads()).write({ kind: "cheapen", pod, change: "nothing" }),
+    workloadsOf(caller).write({ kind: "cheapen", pod, change: "nothing" }),
   "get replicasets": async ({ caller, pod }) =>
-    (await caller.cluster.workloads()).makerOf({ ...pod, controller: ofSet }),
-  "get deployments": async ({ caller, pod }) =>
-    (await caller.cluster.workloads()).again(workloadBeside(pod)),
-  "list deployments": async ({ caller }) => (await caller.cluster.workloads()).records(),
-  "list horizontalpodautoscalers": async ({ caller }) =>
-    (await caller.cluster.workloads()).records(),
+    workloadsOf(caller).makerOf({ ...pod, controller: ofSet }),
+  "get deployments": async ({ caller, pod }) => workloadsOf(caller).again(workloadBeside(pod)),
+  "list deployments": async ({ caller }) => workloadsOf(caller).records(),
+  "list horizontalpodautoscalers": async ({ caller }) => workloadsOf(caller).records(),
   "patch deployments": async ({ caller, pod }) =>
-    (await caller.cluster.workloads()).write(unchanged(workloadBeside(pod))),
+    workloadsOf(caller).write(unchanged(workloadBeside(pod))),
   "patch horizontalpodautoscalers": async ({ caller, pod }) => {
     const scaler = { ...scalerBeside(pod), kind: "HorizontalPodAutoscaler" } as const;
-    return (await caller.cluster.workloads()).write(unchanged(scaler));
+    return workloadsOf(caller).write(unchanged(scaler));
   },
   "patch scaledobjects": async ({ caller, pod }) => {
     const scaler = { ...scalerBeside(pod), kind: "ScaledObject" } as const;
-    const workloads = await caller.cluster.workloads();
+    const workloads = workloadsOf(caller);
     return ifServed(workloads.write(unchanged(scaler)));
   },
   "get scaledobjects": ({ caller }) =>
     ifServed(readAt(caller, "/apis/keda.sh/v1alpha1/namespaces/default/scaledobjects/none")),
   "get persistentvolumes": ({ caller }) =>
     ifServed(readAt(caller, "/api/v1/persistentvolumes/none")),
-  "list replicasets": async ({ caller }) => (await caller.cluster.workloads()).records(),
+  "list replicasets": async ({ caller }) => workloadsOf(caller).records(),
   // Without the right to see those of KEDA, the others are put back all the same.
   "list scaledobjects": async ({ caller }) => {
-    const { skipped } = await (await caller.cluster.workloads()).records();
+    const { skipped } = await workloadsOf(caller).records();
     const unseen = skipped.find(({ about }) => about === "ScaledObjects");
     if (unseen !== undefined) throw new Error(unseen.why);
   },
   "patch replicasets": async ({ caller, pod }) =>
-    (await caller.cluster.workloads()).write(
-      unchanged({ ...workloadBeside(pod), kind: "ReplicaSet" }),
-    ),
+    workloadsOf(caller).write(unchanged({ ...workloadBeside(pod), kind: "ReplicaSet" })),
 };
+
+const workloadsOf = ({ client }: Caller) => kubeWorkloads(client, systemClock);
 
 const readAt = ({ client }: Caller, path: string): Promise<unknown> =>
   client.ask(`reading ${path}`, (connection) => readJson(connection, path));

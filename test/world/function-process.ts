@@ -47,6 +47,7 @@ import { upgradeWork } from "../../lambda/upgrade/upgrade-pass.flow.ts";
 import type { Credentials } from "../../sandbox/aws/access-keys.ts";
 import { handlerTo } from "./in-process-aws.ts";
 import { wireTo } from "./in-process-transport.ts";
+import { lateModules } from "./late-modules.ts";
 import { Life } from "./life.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { virtualClock } from "./virtual-clock.ts";
@@ -125,23 +126,7 @@ class KeyNamingSigner implements RequestSigner {
 
 // What is read from disk takes real time, during which the world's would go on: the SDK looks for its configuration
 // files once, and the function for what only a launch needs.
-await Promise.all([
-  loadSharedConfigFiles(),
-  import("../../lambda/aws/balancer-calls.ts"),
-  import("../../lambda/aws/target-group-reads.ts"),
-  import("../../lambda/aws/upgrade/ssm-parameters.ts"),
-  import("../../lambda/aws/zonal-shifts.ts"),
-  import("../../lambda/aws/sqs-queue.ts"),
-  import("../../lambda/aws/node-access.ts"),
-  import("../../lambda/drain/dry-run.flow.ts"),
-  import("../../lambda/interruption/clean-up.flow.ts"),
-  import("../../lambda/interruption/work-on-event.flow.ts"),
-  import("../../lambda/kubernetes/making-room/kube-workloads.ts"),
-  import("../../lambda/launch/register-node.flow.ts"),
-  import("../../lambda/making-room/attend.flow.ts"),
-  import("../../lambda/making-room/room-maker.flow.ts"),
-  import("../../lambda/report/pass-report.flow.ts"),
-]);
+await Promise.all([loadSharedConfigFiles(), ...lateModules.map((path) => import(path))]);
 
 /** The settings that a process of the function starts with. */
 export interface Deployment {

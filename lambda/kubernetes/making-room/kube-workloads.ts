@@ -7,11 +7,9 @@ import type { Labels } from "../../base/labels.ts";
 import { described } from "../../base/malformed.ts";
 import { sideBySide } from "../../base/side-by-side.ts";
 import { later, seconds } from "../../base/time.ts";
-import { type Host, sumOf } from "../../drain/node-info.ts";
+import type { Host } from "../../drain/node-info.ts";
 import type { Pod } from "../../drain/pod.ts";
-import { isTerminal } from "../../drain/pod-class.ts";
 import type { Resources } from "../../drain/resources.ts";
-import { Semaphore } from "../../http/semaphore.ts";
 import type {
   RecordedWorkloads,
   RoomRecords,
@@ -36,17 +34,12 @@ import {
   type Workload,
 } from "../../making-room/workload.ts";
 import type { Note } from "../../notice/outcome.ts";
-import { TtlCache } from "../../process/ttl-cache.ts";
 import { isName, pathIn } from "../api-path.ts";
-import type { AsSent } from "../as-sent.ts";
 import { type BoundedList, type ListTools, partOf } from "../bounded-list.ts";
-import { listed } from "../collection.ts";
 import type { KubeClient } from "../kube-connection.ts";
 import { unlessChanged } from "../kube-fault.ts";
-import { hostsAs } from "../node-infos.ts";
-import { nodeOf } from "../node-of.ts";
-import { podOf } from "../pod-of.ts";
-import { demandOf, requestsOf } from "../reschedulable-pod-of.ts";
+import { KubeHosts } from "../kube-hosts.ts";
+import { demandOf } from "../reschedulable-pod-of.ts";
 import { metadataOfOne, sendRequest } from "../send-request.ts";
 import { type Autoscaler, Autoscalers } from "./autoscalers.ts";
 import { countingOf, countingPath, kinds } from "./counting.ts";
@@ -56,11 +49,6 @@ import { type SentWorkload, sentAt } from "./sent-workload.ts";
 import { workloadOf } from "./workload-of.ts";
 
 const mostReplicas = 5000;
-const mostPodsOnNode = 2000;
-// So many answers are in memory at once, whatever they are about.
-const atOnce = 6;
-// Several workloads of a node are looked at side by side, and ask the same.
-const freshPods = seconds(5);
 const longestTurn = seconds(10);
 const longestOpening = seconds(3);
 const mostOwners = 50;
@@ -72,14 +60,14 @@ export class KubeWorkloads implements Workloads {
   readonly #clock: Clock;
   readonly #tools: ListTools;
   readonly #autoscalers: Autoscalers;
-  readonly #asked: TtlCache<Resources | "unread">;
+  readonly #hosts: KubeHosts;
 
-  constructor(client: KubeClient, clock: Clock) {
-    this.#client = client;
-    this.#clock = clock;
-    this.#tools = { client, clock, gate: new Semaphore(() => atOnce) };
-    this.#autoscalers = new Autoscalers(this.#tools);
-    this.#asked = new TtlCache(clock, () => freshPods);
+  constructor(hosts: KubeHosts) {
+    this.#client = hosts.tools.client;
+    this.#clock = hosts.tools.clock;
+    this.#tools = hosts.tools;
+    this.#autoscalers = new Autoscalers(hosts.tools);
+    this.#hosts = hosts;
   }
 
   async makerOf({ namespace, controller }: Pod): Promise<Workload | string> {
@@ -215,20 +203,11 @@ export class KubeWorkloads implements Workloads {
   }
 
   hosts(): Promise<readonly Host[]> {
-    return listed(this.#client, hostsAs(nodeOf));
+    return this.#hosts.hosts();
   }
 
   asked(node: NodeName): Promise<Resources | "unread"> {
-    return this.#asked.recall(node, async () => {
-      const { items, cut } = await this.#list<V1Pod, Pick<Replica, "requests">>({
-        path: "/api/v1/pods",
-        query: { fieldSelector: `spec.nodeName=${node}` },
-        pageSize: 500,
-        most: mostPodsOnNode,
-        itemsOf: (sent) => requestsIn(sent),
-      });
-      return cut === "" ? sumOf(items) : "unread";
-    });
+    return this.#hosts.asked(node);
   }
 
   write(step: Cheapen | RoomWrite) {
@@ -249,15 +228,16 @@ export class KubeWorkloads implements Workloads {
   }
 }
 
+/** The workloads of a cluster that nobody else looks at. */
+export const kubeWorkloads = (client: KubeClient, clock: Clock): KubeWorkloads =>
+  new KubeWorkloads(new KubeHosts(client, clock));
+
 const noTime = "no time was left";
 const nothing = (): SentWorkload => ({});
 
 const refTitle = ({ kind, namespace, name }: RoomRef): string => `${kind} ${namespace}/${name}`;
 
 type ClaimedVolume = Awaited<ReturnType<Workloads["volumesOf"]>>[number];
-
-const requestsIn = (sent: AsSent<V1Pod>) =>
-  isTerminal(podOf(sent)) ? [] : [{ requests: requestsOf(sent.spec ?? { containers: [] }) }];
 
 const metadataAlone = {
   accept: metadataOfOne,

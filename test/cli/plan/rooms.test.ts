@@ -4,6 +4,7 @@ import { ClusterReader } from "../../../cli/plan/cluster-reader.ts";
 import { nodeName, podUid } from "../../../lambda/base/ids.ts";
 import type { Pod } from "../../../lambda/drain/pod.ts";
 import { Rooms } from "../../../lambda/drain/rooms.flow.ts";
+import { KubeHosts } from "../../../lambda/kubernetes/kube-hosts.ts";
 import { aResident } from "../../forecast/a-forecast-input.ts";
 import { aCluster } from "../drain/a-cluster.ts";
 
@@ -34,7 +35,7 @@ async function aFullCluster({ nodes, full, tainted = 0, pod = undefined }: NodeC
   const access = await clusterAt(undefined, { kubeconfig });
   const reader = new ClusterReader(access);
   const hosts = (await reader.nodes()).filter(({ node }) => node.name.startsWith("one-"));
-  const rooms = new Rooms(hosts, await access.cluster.workloads());
+  const rooms = new Rooms(hosts, new KubeHosts(access.client, access.clock));
   /** What becomes of so many pods that look for a place, the last of which may go to tainted nodes too. */
   const seek = async (count: number, last: Partial<Pod> = {}, leaving = new Set<string>()) => {
     const pods = Array.from({ length: count }, (_, index) =>

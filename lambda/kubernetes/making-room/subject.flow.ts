@@ -1,0 +1,45 @@
+import type { DrainSettings } from "../../drain/drain-policy.ts";
+import type { RoomPorts } from "../../making-room/making-room.port.ts";
+import { type PutBackOutcome, putBackMessage, putBackWords } from "../../making-room/put-back.ts";
+import { roomEvents } from "../../making-room/room-events.ts";
+import { roomFigures } from "../../making-room/room-figures.ts";
+import { roomIn } from "../../making-room/room-for.flow.ts";
+import type { Note } from "../../notice/outcome.ts";
+import { type ClusterTools, roomCluster } from "./room-cluster.ts";
+
+// What making room adds to the functions that drain.
+export const message = putBackMessage;
+export const words = putBackWords;
+export const events = roomEvents;
+export const figures = roomFigures;
+
+/** Opens it in a cluster: for drains, and for the messages of its schedule. */
+export function open(tools: ClusterTools) {
+  const room = roomCluster(tools);
+  const work = async (
+    settings: DrainSettings,
+    ports: Pick<RoomPorts, "clock" | "journal">,
+  ): Promise<PutBackOutcome> => {
+    const { putRoomBack } = await import("../../making-room/attend.flow.ts");
+    const skipped = await putRoomBack(settings, { ...ports, cluster: room });
+    return { kind: "put-back", ...(skipped.length > 0 && { skipped }) };
+  };
+  return { kind: message.kind, room: roomIn(room), work };
+}
+
+/** Puts back all raised replicas of a cluster in which nobody will have the right to do so, and returns what is left. */
+export async function giveBack(
+  { client, clock }: Omit<ClusterTools, "cluster">,
+  settings: DrainSettings,
+  journal: RoomPorts["journal"],
+): Promise<readonly Note[]> {
+  const { giveAllBack } = await import("../../making-room/attend.flow.ts");
+  const { kubeWorkloads } = await import("./kube-workloads.ts");
+  return giveAllBack({
+    need: "none",
+    draining: new Set(),
+    settings,
+    workloads: kubeWorkloads(client, clock),
+    ports: { clock, journal },
+  });
+}
