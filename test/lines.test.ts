@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { lineWidth, unwrapped, wrapped } from "../tools/lint/wrapped.ts";
+import { lineWidth, longCells, unwrapped, wrapped } from "../tools/lint/wrapped.ts";
 
 const generated = "docs/cli.md";
 const documents = globSync(["*.md", "docs/**/*.md"], { exclude: [generated] });
@@ -14,6 +14,14 @@ describe("a document", () => {
     const textOf = (path: string) => readFileSync(path, "utf8");
     expect(documents.filter((path) => wrapped(textOf(path)) !== textOf(path))).toEqual([]);
   });
+});
+
+it("no cell of a table in a document has more than 400 characters", () => {
+  const long = documents.flatMap((path) =>
+    longCells(readFileSync(path, "utf8")).map((cell) => `${path}: ${cell.slice(0, 60)}`),
+  );
+  expect(long).toEqual([]);
+  expect(longCells(`| a | ${"x".repeat(401)} |\n| ${"y".repeat(400)} \\| |`)).toHaveLength(2);
 });
 
 describe("the wrapping of a document", () => {

@@ -68,16 +68,17 @@ export const drainSettings = {
   /** How long the volumes of drained pods may take to detach; with 0 no volume is waited for. @default 3 minutes */
   volumeTimeout: groupSetting("DRAIN_VOLUME_TIMEOUT_SECONDS", secondsFrom(0, 3600), 180),
   /**
-   * How long a drain waits for load balancers at most, counted from the mark: the evictions until its instance gets no
-   * new requests, for a tenth of the drain's time at most; the end of the drain until the requests under way have ended,
-   * for the deregistration delay of the target group and half a minute at most, or a tenth of the drain's time where that is longer. With 0 no load balancer is asked, by upgrades and repairs neither. @default 5 minutes
+   * How long a drain waits for load balancers at most, from the mark on: the evictions until its instance gets no new
+   * requests, for a tenth of the drain's time at most; the end of the drain until the requests under way have ended, for the
+   * deregistration delay and half a minute at most, or a tenth of the drain's time where that is longer. With 0 nobody asks
+   * load balancers, upgrades and repairs neither. @default 5 minutes
    */
   targetTimeout: groupSetting("DRAIN_TARGET_TIMEOUT_SECONDS", secondsFrom(0, 300), 300),
   /**
    * Whether the function takes an instance out of its load balancers if nobody else does so within ten seconds of the mark, but
-   * not before planned work, a reboot or a possible interruption, after which nobody would register it again; `never` gives it
-   * no right to do so. It has that right for load balancers and target groups whose tag `eks-node-lifecycle/cluster`, or the
-   * AWS Load Balancer Controller's own, is the cluster's name. @default "never"
+   * not before planned work, a reboot or a possible interruption, after which nobody would register it again. It may do so
+   * where the tag `eks-node-lifecycle/cluster`, or the AWS Load Balancer Controller's own, is the cluster's name; with `never`
+   * nowhere. @default "never"
    */
   deregister: clusterSetting("DRAIN_DEREGISTER", oneOf("never", "if-nobody-does"), "never"),
   /** How many evictions may be under way at once; there are fewer while the API server throttles. @default 20 */
@@ -96,11 +97,10 @@ export const drainSettings = {
    */
   makeRoom: clusterSetting("DRAIN_MAKE_ROOM", oneOf("off", "annotated", "on"), "off"),
   /**
-   * Whether pods are evicted, or the node is only marked and its pods may leave by themselves until the deadline; upgrades and
-   * the reboots of repairs evict all the same. With `dry-run` no drain changes anything in the cluster: the log says what would be
-   * evicted, what a budget would refuse and what is protected, and the instance is released at once, so that it ends as if this
-   * product were not there, also in the midst of a drain. Launches are held and let in all the same, upgrades evict, and nothing
-   * is repaired. @default "evict"
+   * Whether pods are evicted, or the node is only marked until the deadline and its pods may leave by themselves. With
+   * `dry-run` no drain changes anything in the cluster: the log says what would be evicted and what is held, and the
+   * instance is released at once, also in the midst of a drain; launches are held and let in, upgrades evict, and nothing
+   * is repaired. With `cordon-only` upgrades and reboots of repairs evict all the same. @default "evict"
    */
   mode: groupSetting("DRAIN_MODE", oneOf("evict", "cordon-only", "dry-run"), "evict"),
 };
