@@ -17,7 +17,7 @@ import {
   texts,
 } from "./form-schema.ts";
 import type { Outcome } from "./outcome.ts";
-import { type OwnForm, own } from "./own.ts";
+import { type OwnForm, type OwnOutcomeForm, own } from "./own.ts";
 import { toldReasons } from "./reasons.ts";
 
 const whose = z.enum(["ours", "theirs"]);
@@ -50,11 +50,11 @@ const outcome = z.discriminatedUnion("kind", [
   form("not-joined", { reason: text, result: z.enum(["CONTINUE", "ABANDON"]) }),
   form("node-removed", { node }),
   form("nothing-left", {}),
-  form("put-back", { skipped: z.optional(notes) }),
   form("cordoned", { node }),
   form("released-elsewhere", {}),
   form("tested", {}),
   form("ignored", { why: z._default(z.enum(ignoredWhys), "other"), reason: text }),
+  ...own.flatMap<OwnOutcomeForm>(({ outcomeForms }) => outcomeForms),
 ]);
 
 const answer = z.object({

@@ -32,3 +32,5 @@ export const duration = z.pipe(number, z.transform(milliseconds));
 export const node = branded(nodeName);
 
 export const instance = branded(instanceId);
+
+export const maybe = <Type extends z.ZodMiniType>(type: Type) => z.optional(type);

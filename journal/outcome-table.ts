@@ -4,6 +4,7 @@ import { lateness } from "../lambda/report/end-events.ts";
 import { type Happening, ofKind } from "./happening.ts";
 import type { Tone } from "./line.ts";
 import type { Outcome, OutcomeOf } from "./outcome.ts";
+import { type OwnOutcome, own } from "./own.ts";
 
 /** What the command line and the journal say about an outcome. */
 export type OutcomeRow<K extends Outcome["kind"] = Outcome["kind"]> = {
@@ -25,6 +26,11 @@ interface NotDone<K extends Outcome["kind"]> {
 
 const done = { tone: "good", exit: "done" } as const;
 const notDone = { tone: "careful", exit: "notDone" } as const;
+
+const ownRows: { readonly [K in OwnOutcome["kind"]]: OutcomeRow<K> } = Object.assign(
+  {},
+  ...own.map(({ outcomes }) => outcomes),
+);
 
 /** The table of all outcomes, for the journal, the command line, and the tests of the runbook. */
 export const outcomeTable: { readonly [K in Outcome["kind"]]: OutcomeRow<K> } = {
@@ -82,13 +88,7 @@ export const outcomeTable: { readonly [K in Outcome["kind"]]: OutcomeRow<K> } = 
     ...done,
     words: ({ node }) => `the instance is gone, and its node ${node} is removed`,
   },
-  "put-back": {
-    ...done,
-    words: ({ skipped = [] }) =>
-      skipped.length === 0
-        ? "no workload is scaled up for a drain that is over"
-        : `put back, but for what could not be looked at: ${noteLines(skipped).join("; ")}`,
-  },
+  ...ownRows,
   "nothing-left": { ...done, words: () => "the instance is gone, and its node too" },
   cordoned: {
     ...done,

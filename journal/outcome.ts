@@ -1,9 +1,9 @@
 import type { DrainOutcome } from "../lambda/drain/drain-outcome.ts";
 import type { EventOutcome } from "../lambda/interruption/event-outcome.ts";
 import type { LaunchOutcome } from "../lambda/launch/launch-outcome.ts";
-import type { PutBackOutcome } from "../lambda/making-room/put-back.ts";
+import type { OwnOutcome } from "./own.ts";
 
 /** How a notice ended, of whichever subject it is. */
-export type Outcome = DrainOutcome | EventOutcome | LaunchOutcome | PutBackOutcome;
+export type Outcome = DrainOutcome | EventOutcome | LaunchOutcome | OwnOutcome;
 
 export type OutcomeOf<K extends Outcome["kind"]> = Extract<Outcome, { readonly kind: K }>;

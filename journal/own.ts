@@ -17,3 +17,12 @@ export type OwnEntry = Guarded<JournalSubject["isOf"]>;
 
 export const isOwn = <T extends Kinded>(entry: T): entry is Extract<T, OwnEntry> =>
   own.some(({ isOf }) => isOf(entry));
+
+type Values<T> = T extends unknown ? T[keyof T] : never;
+type Told<Row> = Row extends { words(outcome: infer O): string } ? O : never;
+
+/** The outcomes that subjects add. */
+export type OwnOutcome = Told<Values<JournalSubject["outcomes"]>>;
+
+/** The form of such an outcome. */
+export type OwnOutcomeForm = JournalSubject["outcomeForms"][number];

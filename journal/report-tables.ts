@@ -1,5 +1,3 @@
-import { roomEvents } from "../lambda/making-room/room-events.ts";
-import { roomFigures } from "../lambda/making-room/room-figures.ts";
 import { drainFigures } from "../lambda/report/drain-figures.ts";
 import { commonEvents } from "../lambda/report/event-table.ts";
 import type { FigureRow } from "../lambda/report/figure-row.ts";
@@ -9,13 +7,11 @@ import { own } from "./own.ts";
 /** All Events; `npm run generate` writes docs/events.md from it. */
 export const eventTable: readonly EventRow[] = [
   ...commonEvents,
-  ...roomEvents,
   ...own.flatMap(({ events }) => events),
 ];
 
 /** All metrics; `npm run generate` writes docs/metrics.md from it. */
 export const figureTable: readonly FigureRow[] = [
   ...drainFigures,
-  ...roomFigures,
   ...own.flatMap(({ figures }) => figures),
 ];

@@ -12,3 +12,5 @@ export const lines = (entry: Kinded) => (isOfRepair(entry) ? repairLines(entry) 
 export const events = repairEvents;
 export const figures = repairFigures;
 export const reasons = [ill];
+export const outcomeForms = [];
+export const outcomes = {};

@@ -12,3 +12,5 @@ export const lines = (entry: Kinded) => (isOfUpgrade(entry) ? upgradeLines(entry
 export const events = upgradeEvents;
 export const figures = upgradeFigures;
 export const reasons = [upgraded];
+export const outcomeForms = [];
+export const outcomes = {};
