@@ -19,7 +19,8 @@ import { readsAtOnce } from "../connect/reads-at-once.ts";
 import type { Balanced } from "./balancers.ts";
 import { ClusterReader, unreadPods } from "./cluster-reader.ts";
 import type { PlanSettings } from "./plan-settings.ts";
-import { type RoomFirst, roomFirst, withRoom } from "./room-first.ts";
+import { roomFirst, withRoom } from "./room-first.ts";
+import type { RoomFirst } from "./room-ground.ts";
 import type { PlanScope } from "./scope.ts";
 import { isReplaced, type OnNode, type PodSurroundings, surroundings } from "./surroundings.ts";
 

@@ -56,9 +56,7 @@ function actionsOf(notice: Notice, account: Account): readonly DemoAction[] {
       const scheduled = [plannedBy(notice)];
       return notice.instances.slice(0, 1).map((instance) => ({ ...unheld, instance, scheduled }));
     }
-    case "put-back":
-    case "test":
-    case "unrelated":
+    default:
       return [];
   }
 }

@@ -1,12 +1,11 @@
 import { Fault } from "../../lambda/base/fault.ts";
 import type { NodeName } from "../../lambda/base/ids.ts";
-import { sideBySide } from "../../lambda/base/side-by-side.ts";
-import { type Instant, timestamp } from "../../lambda/base/time.ts";
+import type { Instant } from "../../lambda/base/time.ts";
 import type { Budget } from "../../lambda/drain/budget.ts";
 import type { DrainSettings, MakeRoom } from "../../lambda/drain/drain-policy.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import { orphanedDaemonSets } from "../../lambda/drain/orphaned-daemon-sets.flow.ts";
-import { type Pod, podTitle } from "../../lambda/drain/pod.ts";
+import type { Pod } from "../../lambda/drain/pod.ts";
 import { type Collection, listAll } from "../../lambda/kubernetes/collection.ts";
 import {
   allBudgets,
@@ -14,12 +13,9 @@ import {
   budgetsIn,
   nodesNamed,
 } from "../../lambda/kubernetes/collections.ts";
-import { kubeWorkloads } from "../../lambda/kubernetes/making-room/kube-workloads.ts";
-import { trySurge } from "../../lambda/making-room/record.ts";
-import { workloadTitle } from "../../lambda/making-room/workload.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import { clusterGap } from "../connect/found.ts";
-import { readsAtOnce } from "../connect/reads-at-once.ts";
+import { waysToRoom } from "../ways-to-room.ts";
 import type { Gap } from "./gap-schema.ts";
 import type { LeftPod } from "./left-pod-schema.ts";
 import { leftPods } from "./left-pods.ts";
@@ -79,28 +75,11 @@ export class ClusterLook {
   /** The workloads with raised replicas. If the deployment makes no room, the right to read them is not needed. */
   async surged(makeRoom: MakeRoom): Promise<readonly SurgedWorkload[]> {
     const gaps = [...this.gaps];
-    const { client, clock } = this.#access;
-    const workloads = kubeWorkloads(client, clock);
-    const recorded = async () => {
-      const { records } = await workloads.records();
-      const spaces = Map.groupBy(records, ({ namespace }) => namespace);
-      const read = await sideBySide([...spaces.values()], readsAtOnce, (some) =>
-        workloads.recordedBy(some),
-      );
-      return read.flatMap((one) => one.workloads);
-    };
-    const found = await this.#read("workloads", recorded, roomRightsText);
+    const ways = await Promise.all(waysToRoom.map(({ inStatus }) => inStatus()));
+    const surged = await Promise.all(
+      ways.map((way) => way.surged(this.#access, (...asked) => this.#read(...asked))),
+    );
     if (makeRoom === "off") this.gaps.splice(0, this.gaps.length, ...gaps);
-    const surged = await sideBySide(found, readsAtOnce, async (workload) => {
-      const record = trySurge(workload.annotations);
-      if (record === undefined) return [];
-      const { was: from, is: to, since, why } = record;
-      const replicas = await workloads.replicasOf(workload);
-      const coming = typeof replicas === "string" ? [] : replicas.filter(({ pod }) => !pod.ready);
-      const awaited = coming.map(({ pod }) => podTitle(pod));
-      const title = `${workload.namespace}/${workloadTitle(workload)}`;
-      return [{ workload: title, from, to, since: timestamp(since), why, awaited }];
-    });
     return surged.flat();
   }
 
@@ -133,13 +112,4 @@ export class ClusterLook {
   }
 }
 
-/** The additional Kubernetes rights if the deployment makes room. */
-export const roomRights = [
-  { apiGroups: ["apps"], resources: ["deployments", "replicasets"], verbs: ["get", "list"] },
-  { apiGroups: ["autoscaling"], resources: ["horizontalpodautoscalers"], verbs: ["list"] },
-  { apiGroups: ["keda.sh"], resources: ["scaledobjects"], verbs: ["get", "list"] },
-] as const;
-
-const roomRightsText =
-  "get and list deployments, replicasets and scaledobjects.keda.sh, list horizontalpodautoscalers";
 const silent = { record: () => undefined };

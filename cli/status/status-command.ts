@@ -20,7 +20,7 @@ import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { writeLines } from "../terminal/lines.ts";
 import { writePage } from "../timeline/write-page.ts";
-import { roomRights } from "./cluster-look.ts";
+import { waysToRoom } from "../ways-to-room.ts";
 import type { Gap } from "./gap-schema.ts";
 import { look, type StatusScope } from "./look.ts";
 import { statusPage } from "./status-page.ts";
@@ -63,6 +63,8 @@ export const statusRights = [
   { apiGroups: ["policy"], resources: ["poddisruptionbudgets"], verbs: ["list"] },
   { apiGroups: ["apps"], resources: ["daemonsets"], verbs: ["get"] },
 ] as const;
+
+const roomRights = waysToRoom.flatMap((way) => way.statusRights);
 
 const rightText = ({ verbs, resources }: (typeof roomRights | typeof statusRights)[number]) =>
   `  ${verbs.join(", ")} ${resources.join(", ")}`;

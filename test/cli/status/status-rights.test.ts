@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { main } from "../../../cli/main.ts";
-import { roomRights } from "../../../cli/status/cluster-look.ts";
+import { statusRights as roomRights } from "../../../cli/making-room/subject.ts";
 import { statusActions, statusRights } from "../../../cli/status/status-command.ts";
 import type { PolicyRule } from "../../../sandbox/kubernetes/api/authorizer.ts";
 import { capturedIo } from "../captured-io.ts";

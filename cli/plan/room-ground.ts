@@ -1,0 +1,34 @@
+import type { Instant } from "../../lambda/base/time.ts";
+import type { Node } from "../../lambda/drain/node.ts";
+import type { Pod } from "../../lambda/drain/pod.ts";
+import type { KubeHosts } from "../../lambda/kubernetes/kube-hosts.ts";
+import type { PlanSettings } from "./plan-settings.ts";
+import type { PlanScope } from "./scope.ts";
+import type { PodSurroundings } from "./surroundings.ts";
+
+/**
+ * Whether a workload whose budget allows no disruption would get more pods first, and how many. If not, both counts are
+ * equal.
+ */
+export interface RoomFirst {
+  readonly workload: string;
+  readonly from: number;
+  readonly to: number;
+  /** Why not, or what is waited for; empty otherwise. */
+  readonly why: string;
+}
+
+/** A workload and its first pod on a node that leaves. */
+export interface HeldWorkload {
+  readonly workload: string;
+  readonly pod: Pod;
+  readonly node: Node;
+}
+
+/** What a plan knows besides. */
+export interface RoomGround extends Pick<PodSurroundings, "budgets"> {
+  readonly scope: PlanScope;
+  readonly settings: PlanSettings;
+  readonly reads: KubeHosts;
+  readonly now: Instant;
+}
