@@ -99,7 +99,8 @@ export const drainSettings = {
   /**
    * Whether pods are evicted, or the node is only marked until the deadline and its pods may leave by themselves. With
    * `dry-run` no drain changes anything in the cluster: the log says what would be evicted and what is held, and the
-   * instance is released at once, also in the midst of a drain; launches and upgrades go on, and nothing is repaired. With `cordon-only` upgrades and reboots evict. @default "evict"
+   * instance is released at once, also in the midst of a drain; launches and upgrades go on, and nothing is repaired.
+   * With `cordon-only` upgrades and reboots evict. @default "evict"
    */
   mode: groupSetting("DRAIN_MODE", oneOf("evict", "cordon-only", "dry-run"), "evict"),
 };

@@ -1,0 +1,75 @@
+import { globSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { unwrapped } from "../tools/lint/wrapped.ts";
+
+/** A figure of the code, as a decision writes it: `turnLasts` (20 s) of `lambda/drain/drain-turn.ts`. */
+interface Figure {
+  readonly name: string;
+  readonly value: string;
+  /** Empty where the decision names no file. */
+  readonly file: string;
+}
+
+const figure = /`(\w+)` \((\d[\d,.]*(?: (?:s|minutes?|hours?|days?))?)\)(?: of `([\w/.-]+\.ts)`)?/g;
+
+const figuresIn = (text: string): readonly Figure[] =>
+  [...unwrapped(text).matchAll(figure)].map(([, name = "", value = "", file = ""]) => ({
+    name,
+    value,
+    file,
+  }));
+
+const units = { seconds: "s", minutes: "minutes", hours: "hours", days: "days" } as const;
+const one = (text: string): string => text.replace(/^(1 \w+?)s?$/, "$1").replaceAll(/[,_]/g, "");
+
+/** What a constant is in a file, in the words of the decisions; nothing where it is not there. */
+function valuesOf(name: string, text: string): readonly string[] {
+  const declared = new RegExp(
+    `\\bconst ${name}(?:: \\w+)? = (?:(seconds|minutes|hours|days)\\()?([\\d_.]+)\\)?;`,
+    "g",
+  );
+  return [...text.matchAll(declared)].map(([, unit, number = ""]) =>
+    one(unit === undefined ? number : `${number} ${units[unit as keyof typeof units]}`),
+  );
+}
+
+const code = globSync("{lambda,lib}/**/*.ts").map(
+  (path) => [path, readFileSync(path, "utf8")] as const,
+);
+
+/** What is wrong with the figures of a decision. */
+const wrongFigures = (text: string): readonly string[] =>
+  figuresIn(text).flatMap(({ name, value, file }) => {
+    const found = code
+      .filter(([path]) => file === "" || path === file)
+      .flatMap(([, source]) => valuesOf(name, source));
+    return found.includes(one(value)) ? [] : [`${name} is ${found.join(" or ")}, not ${value}`];
+  });
+
+describe("a figure in a decision that names its constant", () => {
+  const decisions = globSync("docs/decisions/*.md").toSorted();
+
+  it.each(decisions)("is that of the code: %s", (path) => {
+    expect(wrongFigures(readFileSync(path, "utf8"))).toEqual([]);
+  });
+
+  it("is found in many decisions", () => {
+    const all = decisions.flatMap((path) => figuresIn(readFileSync(path, "utf8")));
+    expect(all.length).toBeGreaterThan(20);
+  });
+
+  it.each([
+    ["`turnLasts` (30 s) of `lambda/drain/drain-turn.ts`", "turnLasts is 20 s, not 30 s"],
+    ["`turnLasts` (20 minutes)", "turnLasts is 20 s, not 20 minutes"],
+    ["`turnLasts` (20 s) of `lambda/drain/turn.ts`", "turnLasts is , not 20 s"],
+    ["`turnLast` (20 s)", "turnLast is , not 20 s"],
+  ])("is wrong if the code has another one: %s", (text, wrong) => {
+    expect(wrongFigures(text)).toEqual([wrong]);
+  });
+
+  it("may stand on two lines", () => {
+    expect(wrongFigures("A turn is `turnLasts` (20\ns), and a pass `passSeconds` (50).")).toEqual(
+      [],
+    );
+  });
+});
