@@ -119,10 +119,11 @@ describe("ten nodes over three zones that are upgraded, on a real control plane"
     }, patience);
   }
 
-  /** Starts an upgrade while a pod runs that no other node takes, and returns how that was answered. */
+  /** Starts an upgrade while a pod runs that no other node takes, nor a new one, and returns how that was answered. */
   async function refusedForPinned(): Promise<UpgradeEnd | undefined> {
     const place = { namespace: home, name: "pinned" };
-    const spec = { nodeSelector: { "kubernetes.io/hostname": "old-0" } };
+    const spec = { nodeSelector: { pool: "special" } };
+    await world.controlPlane.kubectlText("label", "node", "old-3", "pool=special");
     const apps = world.controlPlane.api(AppsV1Api);
     await world.controlPlane.apply(deployment({ ...place, spec }));
     const ready = async () =>

@@ -9,7 +9,14 @@ import { UpgradeWorld, zones } from "../world/upgrade-world.ts";
 import { deploy } from "../world/workloads.ts";
 import { group, instanceOf, nodeOf } from "../world/world-options.ts";
 
-const own = { "kubernetes.io/hostname": nodeOf(1) };
+/** Runs a pod on the second node, whose disk neither the first has nor a new one. */
+function runPicky(world: UpgradeWorld): void {
+  world.cluster.store.update({ resource: nodes, name: nodeOf(2) }, (node) => ({
+    ...node,
+    metadata: { ...node.metadata, labels: { ...node.metadata.labels, disk: "fast" } },
+  }));
+  deploy(world, { name: "web", on: { 2: 1 }, spec: { nodeSelector: { disk: "fast" } } });
+}
 
 const versionsOf = (world: UpgradeWorld): number =>
   world.aws.autoScaling.templates.versions({ LaunchTemplateId: world.group.template.id }).length;
@@ -73,12 +80,7 @@ describe("what a group is upgraded to", () => {
   });
 
   it.each<[string, (world: UpgradeWorld) => void, Partial<UpgradeOptions>, RegExp]>([
-    [
-      "pods would find no node",
-      (world) => deploy(world, { name: "web", on: { 1: 1 }, spec: { nodeSelector: own } }),
-      { strategy: "DEFAULT" },
-      /^refused: UnschedulablePods/,
-    ],
+    ["pods would find no node", runPicky, { strategy: "DEFAULT" }, /^refused: UnschedulablePods/],
     [
       "old instances wait in its warm pool",
       (world) => {
