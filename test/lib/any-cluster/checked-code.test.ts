@@ -143,6 +143,63 @@ describe("CloudFormation with the template for any cluster", () => {
     expect(cloud.called().length).toBeGreaterThan(6);
   });
 
+  const toEvil = resourcesWith({ CodeBucketPrefix: "evil" });
+
+  /** A stack whose update to the archives of another bucket has failed. */
+  async function failedUpdate(bad: ReadonlyMap<string, Buffer>) {
+    const cloud = new StandIn(archives);
+    await cloud.deploy(resourcesWith());
+    await cloud.deploy(resourcesWith()); // nothing changes, so that what is called is what runs
+    const before = cloud.called();
+    cloud.fill(bad, `evil-${region}`);
+    await expect(cloud.deploy(toEvil)).resolves.not.toBe("complete");
+    return { cloud, before };
+  }
+
+  it.each(fromBucket)(
+    "goes back from another archive to what ran before, by no new version: of %s",
+    async (id) => {
+      const { cloud, before } = await failedUpdate(swapped(id));
+      await expect(cloud.goBack()).resolves.toBe("complete");
+      expect(new Set(cloud.called())).toEqual(new Set(before));
+      await cloud.deploy(resourcesWith());
+      expect(cloud.called()).toEqual(before);
+    },
+  );
+
+  it("goes back where the other bucket has no archives at all", async () => {
+    const { cloud, before } = await failedUpdate(new Map());
+    await expect(cloud.goBack()).resolves.toBe("complete");
+    expect(new Set(cloud.called())).toEqual(new Set(before));
+  });
+
+  /** The same, and the archives of before are others by then. */
+  async function failedTwice(bucket: ReadonlyMap<string, Buffer>, says: RegExp) {
+    const { cloud, before } = await failedUpdate(swapped(fromBucket[0] ?? ""));
+    cloud.fill(bucket);
+    for (const _ of ["the way back", "its continuation"]) {
+      await expect(cloud.goBack()).resolves.toMatch(says);
+      expect(new Set(cloud.called())).toEqual(new Set(before));
+    }
+    cloud.fill(archives);
+    return { cloud, before };
+  }
+
+  it("cannot go back while the archives of before are gone, and what ran goes on until they are there again", async () => {
+    const { cloud, before } = await failedTwice(new Map(), /^S3 Error Code: NoSuchKey/);
+    await expect(cloud.goBack()).resolves.toBe("complete");
+    expect(new Set(cloud.called())).toEqual(new Set(before));
+  });
+
+  it("cannot go back once it has fetched another archive from the place of before, until somebody has the right one fetched", async () => {
+    const others = new Map([...archives.keys()].map((key) => [key, evil]));
+    const { cloud, before } = await failedTwice(others, /^No version of /);
+    await expect(cloud.goBack()).resolves.toMatch(/^No version of /);
+    for (const id of fromBucket) cloud.updateCode(id);
+    await expect(cloud.goBack()).resolves.toBe("complete");
+    expect(new Set(cloud.called())).toEqual(new Set(before));
+  });
+
   it("brings another value of a parameter to what runs, though the code is the same", async () => {
     const cloud = new StandIn(archives);
     await cloud.deploy(resourcesWith());

@@ -10,6 +10,8 @@ type Resources = Readonly<Record<string, JsonMap>>;
 /** What runs when somebody calls a function. */
 interface Code {
   readonly archive: string;
+  /** Its bucket and the key there. */
+  readonly place: string;
   readonly bytes: Buffer;
   readonly settings: string;
 }
@@ -34,20 +36,22 @@ const callers: Readonly<Record<string, string>> = {
  * after each step, as queues do at any time.
  */
 export class StandIn {
-  #bucket: ReadonlyMap<string, Buffer>;
+  readonly #buckets = new Map<string, ReadonlyMap<string, Buffer>>();
   #before: Resources = {};
+  /** What a failed update has changed so far, and what failed it. */
+  readonly #tried = new Set<string>();
   readonly #functions = new Map<string, Deployed>();
   readonly #callers = new Map<string, Json>();
   readonly #versions = new Map<string, number>();
   readonly #ever: Code[] = [];
 
   constructor(bucket: ReadonlyMap<string, Buffer>) {
-    this.#bucket = bucket;
+    this.fill(bucket);
   }
 
-  /** Puts other archives in the place of those in the bucket. */
-  fill(bucket: ReadonlyMap<string, Buffer>): void {
-    this.#bucket = bucket;
+  /** Puts other archives in the place of those in a bucket, or in every bucket that has none of its own. */
+  fill(bucket: ReadonlyMap<string, Buffer>, name = ""): void {
+    this.#buckets.set(name, bucket);
   }
 
   /** All code that has been called at any time so far. */
@@ -58,6 +62,7 @@ export class StandIn {
   /** Creates or updates the stack; says why that fails. */
   async deploy(resources: Resources): Promise<string> {
     this.#ever.length = 0;
+    this.#tried.clear();
     for (const id of inOrder(resources)) {
       const its = resources[id] ?? {};
       // An alias changes with the answer that has its version.
@@ -65,11 +70,25 @@ export class StandIn {
         this.#callAll();
         continue;
       }
+      this.#tried.add(id);
       const reason = await this.#make(id, its, resources);
       this.#callAll();
       if (reason !== "complete") return reason;
     }
     this.#before = resources;
+    return "complete";
+  }
+
+  /** Goes back after a failed update, or goes on with that; says why it cannot. */
+  async goBack(): Promise<string> {
+    this.#ever.length = 0;
+    this.#callAll();
+    for (const id of inOrder(this.#before).filter((one) => this.#tried.has(one))) {
+      const reason = await this.#make(id, this.#before[id] ?? {}, this.#before);
+      this.#callAll();
+      if (reason !== "complete") return reason;
+      this.#tried.delete(id);
+    }
     return "complete";
   }
 
@@ -87,15 +106,15 @@ export class StandIn {
     const { Type, Properties = {} } = its;
     const type = typeof Type === "string" ? Type : "";
     if (type === "Custom::EksNodeLifecycleVersion") return this.#version(id, its, resources);
-    if (isMap(Properties)) this.#put(id, type, Properties);
-    return "complete";
+    return isMap(Properties) ? this.#put(id, type, Properties) : "complete";
   }
 
-  #put(id: string, type: string, its: JsonMap): void {
+  #put(id: string, type: string, its: JsonMap): string {
     const { [type]: named } = callers;
     if (named !== undefined) this.#callers.set(id, its[named] ?? "");
-    if (type === "AWS::Lambda::Function") this.#upload(id, its);
+    if (type === "AWS::Lambda::Function") return this.#upload(id, its);
     if (type === "AWS::Lambda::Alias") this.#point(its);
+    return "complete";
   }
 
   async #version(id: string, its: JsonMap, resources: Resources): Promise<string> {
@@ -106,15 +125,31 @@ export class StandIn {
     return "complete";
   }
 
-  #upload(id: string, { Code, ...settings }: JsonMap): void {
-    const { S3Key } = isMap(Code ?? "") ? (Code as JsonMap) : {};
-    if (typeof S3Key !== "string") return;
-    const bytes = this.#bucket.get(S3Key);
-    if (bytes === undefined) throw new Error("the bucket lacks an archive");
-    const latest = { archive: S3Key, bytes, settings: JSON.stringify(settings) };
+  /** CloudFormation has Lambda fetch an archive only where its place is another. */
+  #upload(id: string, { Code, ...settings }: JsonMap): string {
+    const { S3Bucket = "", S3Key } = isMap(Code ?? "") ? (Code as JsonMap) : {};
+    if (typeof S3Key !== "string" || typeof S3Bucket !== "string") return "complete";
+    const place = [S3Bucket, S3Key].join("/");
     const before = this.#functions.get(id);
+    const bytes =
+      before?.latest.place === place ? before.latest.bytes : this.#fetched(S3Bucket, S3Key);
+    if (bytes === undefined) return `S3 Error Code: NoSuchKey: ${place}`;
+    const latest = { archive: S3Key, place, bytes, settings: JSON.stringify(settings) };
     if (before === undefined) this.#functions.set(id, { latest, versions: [], alias: 0 });
     else before.latest = latest;
+    return "complete";
+  }
+
+  /** Has Lambda fetch the archive of a function again, as somebody does by hand. */
+  updateCode(id: string): void {
+    const its = this.#functions.get(id);
+    const [bucket = "", key = ""] = its?.latest.place.split("/") ?? [];
+    const bytes = this.#fetched(bucket, key);
+    if (its !== undefined && bytes !== undefined) its.latest = { ...its.latest, bytes };
+  }
+
+  #fetched(bucket: string, key: string): Buffer | undefined {
+    return (this.#buckets.get(bucket) ?? this.#buckets.get(""))?.get(key);
   }
 
   #point({ FunctionName, FunctionVersion }: JsonMap): void {
