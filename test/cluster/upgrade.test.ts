@@ -58,7 +58,7 @@ describe("ten nodes over three zones that are upgraded, on a real control plane"
     await runWorkloads();
     history = new PodHistory(world.controlPlane.kubeconfig);
     watchSizes();
-    refused = await refusedForPinned();
+    refused = await refusedForPicky();
     planned = await planOf(world, group, asWords);
     startUpgrade(world, { id: "0badcafe", group, options: asWords });
     await vi.waitFor(() => expect(told("upgrade-answered")).toHaveLength(2), {
@@ -119,20 +119,32 @@ describe("ten nodes over three zones that are upgraded, on a real control plane"
     }, patience);
   }
 
-  /** Starts an upgrade while a pod runs that no other node takes, nor a new one, and returns how that was answered. */
-  async function refusedForPinned(): Promise<UpgradeEnd | undefined> {
-    const place = { namespace: home, name: "pinned" };
-    const spec = { nodeSelector: { pool: "special" } };
-    await world.controlPlane.kubectlText("label", "node", "old-3", "pool=special");
+  /**
+   * Starts an upgrade while a pod runs that wants a disk of no other node, and one that names its node's machine, and returns
+   * how that was answered.
+   */
+  async function refusedForPicky(): Promise<UpgradeEnd | undefined> {
+    const picky = { namespace: home, name: "picky" };
+    const bound = { namespace: home, name: "bound" };
+    // New nodes are as the first old one of their zone.
+    const path = "/metadata/labels/disk";
+    await core().patchNode({ name: "old-3", body: [{ op: "add", path, value: "fast" }] });
+    const named = { "kubernetes.io/hostname": "old-4" };
+    await world.controlPlane.apply(
+      deployment({ ...picky, spec: { nodeSelector: { disk: "fast" } } }),
+      deployment({ ...bound, spec: { nodeSelector: named } }),
+    );
     const apps = world.controlPlane.api(AppsV1Api);
-    await world.controlPlane.apply(deployment({ ...place, spec }));
-    const ready = async () =>
+    const ready = async (place: typeof picky) =>
       (await apps.readNamespacedDeployment(place)).status?.readyReplicas ?? 0;
-    await vi.waitFor(async () => expect(await ready()).toBe(1), patience);
+    for (const place of [picky, bound])
+      await vi.waitFor(async () => expect(await ready(place)).toBe(1), patience);
     startUpgrade(world, { id: "1badcafe", group, options: asWords });
     await vi.waitFor(() => expect(told("upgrade-answered")).toHaveLength(1), patience);
-    await apps.deleteNamespacedDeployment({ ...place, propagationPolicy: "Foreground" });
-    await vi.waitFor(() => expect(ready()).rejects.toThrow("not found"), patience);
+    for (const place of [picky, bound]) {
+      await apps.deleteNamespacedDeployment({ ...place, propagationPolicy: "Foreground" });
+      await vi.waitFor(() => expect(ready(place)).rejects.toThrow("not found"), patience);
+    }
     return told("upgrade-answered")[0]?.end;
   }
 
@@ -199,8 +211,9 @@ describe("ten nodes over three zones that are upgraded, on a real control plane"
     expect(refused).toMatchObject({ kind: "refused" });
     const [reason] = refused?.kind === "refused" ? refused.reasons : [];
     expect(reason).toMatch(
-      /^UnschedulablePods: .*shop\/pinned-\S+: its replacement finds no place: node selector \(13\);/,
+      /^UnschedulablePods: .*shop\/picky-\S+: its replacement finds no place: node selector \(13\);/,
     );
+    expect(reason).not.toContain("shop/bound-");
     expect(planned).toMatchObject({ unplaced: [], unplacedRefuses: false });
   });
 
