@@ -88,6 +88,10 @@ export function nearestCause(own: Cause, node: Annotated, begun: Instant, reason
 const isProlonged = (own: Cause, theirs: Cause, reasons: Reasons): boolean =>
   own.reason === terminating.reason && rowOf(theirs.reason, reasons).deadline === "prolongs";
 
+/** The cause with which a drain marks its node again: one that prolongs drains is written by its own work alone. */
+export const causeAgain = (cause: Cause, own: Cause, node: Annotated, reasons: Reasons): Cause =>
+  isProlonged(own, cause, reasons) && !isMarkedFor(cause.reason, node) ? own : cause;
+
 /** Whether a cause is that of work which opens its nodes itself, and the other is not. */
 const givesWay = (cause: Cause, to: Cause, reasons: Reasons): boolean =>
   cause.reason !== to.reason && tryOpenerFor(cause.reason, reasons) !== undefined;

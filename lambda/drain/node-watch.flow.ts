@@ -1,8 +1,9 @@
 import type { InstanceId } from "../base/ids.ts";
 import { earliest, type Instant, instant, later, milliseconds, seconds } from "../base/time.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import { nearestCause } from "./cause.ts";
+import { causeAgain, nearestCause } from "./cause.ts";
 import type { DrainPorts } from "./drain.port.ts";
+import { causeOf } from "./drain-bounds.ts";
 import { type DrainTurn, evictsUntil, newTurn, tryTurn, turnMarking } from "./drain-turn.ts";
 import { hasEnded } from "./has-ended.ts";
 import { markNode } from "./mark-node.flow.ts";
@@ -101,10 +102,11 @@ export class NodeWatch {
   /** Marks the node at once: until then, every evicted pod may come back to it. */
   async #markAgain(seen: Node): Promise<NodeState> {
     const { order, cause, bounds } = this.#found;
+    const { reasons } = this.#ports;
     if (!runsOn(seen, order.instance)) return "not as marked";
     const wish = {
       taints: order.settings.taints,
-      cause,
+      cause: causeAgain(cause, causeOf(order.reason, order.start, reasons), seen, reasons),
       begun: bounds.begun,
       notBefore: this.#ports.clock.now(),
       turn: "take",

@@ -56,15 +56,16 @@ const marks = [
   cordonedAnnotation,
   emptiedAtAnnotation,
   drainedAtAnnotation,
-  lateSinceAnnotation,
   drainTurnAnnotation,
 ];
 const { kept, ...upgrades } = upgradeAnnotations;
 const own: Readonly<Record<Its, readonly string[]>> = {
-  node: [...marks, maintenanceAnnotation],
+  node: [...marks, lateSinceAnnotation, maintenanceAnnotation],
   upgrade: [...marks, ...Object.values(upgrades)],
   repair: [...marks, repairAnnotation],
 };
+const late = "2026-11-20T12:00:00.000Z";
+const later = "2026-11-22T12:00:00.000Z";
 const others = [replaceAnnotation, drainAnnotation, "eks-node-lifecycle/other"];
 const everything = [...new Set([...Object.values(own).flat(), ...others])];
 
@@ -127,12 +128,45 @@ describe.each(functions)("the %s function", (its, by) => {
     expect((await read()).metadata?.labels).toMatchObject({ [exclusionLabel]: "false" });
   });
 
+  it("calls a node ill, and gives it a deadline, if it is the repair function", async () => {
+    const isIll = { [reasonAnnotation]: "ill", [deadlineAnnotation]: late };
+    const written = write(by, annotated(isIll), { dryRun: "All" });
+    if (its === "repair") await written;
+    else await expect(written).rejects.toThrow("calls no node ill");
+  });
+
+  it("gives an ill node more time if it is the repair function, and takes its mark away", async () => {
+    const isIll = { [markedAtAnnotation]: late, [reasonAnnotation]: "ill" };
+    await write(byOthers, annotated({ ...isIll, [deadlineAnnotation]: late }));
+    for (const deadline of [later, null]) {
+      const written = write(by, annotated({ [deadlineAnnotation]: deadline }), { dryRun: "All" });
+      if (its === "repair") await written;
+      else await expect(written).rejects.toThrow("gives no ill node more time");
+    }
+    for (const deadline of ["2026-11-20T12:00:00Z", "2026-11-20T11:59:59.000Z"])
+      await write(by, annotated({ [deadlineAnnotation]: deadline }));
+    await write(by, annotated({ [markedAtAnnotation]: later, [drainTurnAnnotation]: "a b" }));
+    await write(by, annotated({ [reasonAnnotation]: "spot", [deadlineAnnotation]: late }));
+    const none = { [markedAtAnnotation]: null, [reasonAnnotation]: null };
+    await write(by, annotated({ ...none, [deadlineAnnotation]: null }));
+  });
+
+  it("says when a late drain began if it is the node function, and takes it away with the mark", async () => {
+    await write(byOthers, annotated({ [markedAtAnnotation]: late, [lateSinceAnnotation]: late }));
+    for (const since of [later, null]) {
+      const written = write(by, annotated({ [lateSinceAnnotation]: since }), { dryRun: "All" });
+      if (its === "node") await written;
+      else await expect(written).rejects.toThrow("has no drain begin later");
+    }
+    await write(by, annotated({ [markedAtAnnotation]: null, [lateSinceAnnotation]: null }));
+  });
+
   it.each(own[its])("writes its annotation %s", async (key) => {
     const text = `upgrade-1 2 demo/web: held by budget web…\nmore`;
     await write(by, annotated({ [key]: text }, closed), { dryRun: "All" });
   });
 
-  it.each(everything.filter((key) => !own[its].includes(key)))(
+  it.each(everything.filter((key) => ![...own[its], lateSinceAnnotation].includes(key)))(
     "may not write the annotation %s, nor take it away",
     async (key) => {
       const why = "changes no annotation of a node but its own";

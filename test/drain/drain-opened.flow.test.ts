@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Duration, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
+import { deadlineAnnotation, reasonAnnotation } from "../../lambda/drain/cause.ts";
 import type { Node } from "../../sandbox/kubernetes/node.ts";
 import { changeNode, nodeNow } from "../world/change.ts";
 import { deletionsIn, evictedIn, evictionsIn, outcomesIn, took } from "../world/evidence.ts";
@@ -14,6 +15,16 @@ const uncordon = (world: VirtualWorld) => {
   const open = (node: Node) => ({ ...node, spec: { ...node.spec, unschedulable: false } });
   changeNode(world, 1, open);
 };
+
+/** Writes annotations of the node, or takes them away. */
+const annotate = (world: VirtualWorld, changes: Readonly<Record<string, string | undefined>>) =>
+  changeNode(world, 1, ({ metadata, ...node }) => {
+    const all = Object.entries({ ...metadata.annotations, ...changes });
+    const annotations = Object.fromEntries(
+      all.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+    );
+    return { ...node, metadata: { ...metadata, annotations } };
+  });
 
 /** Deletes the node; its kubelet registers it anew, and its pods run on. */
 function registerAnew(world: VirtualWorld): void {
@@ -85,6 +96,23 @@ describe("a node that somebody opens in the middle of the drain", () => {
     // Each pod that came before the mark was back is evicted once, and none after it.
     expect(evictions).toBeLessThanOrEqual(60);
     expect(new Set(evictedIn(world)).size).toBe(evictedIn(world).length);
+  });
+});
+
+describe("an ill node whose repair takes its mark back in the middle of a hook's drain", () => {
+  it("is marked again as one that terminates, for only repairs call a node ill", async () => {
+    const world = aWorld(1);
+    const mark = { [reasonAnnotation]: "ill", [deadlineAnnotation]: "2030-01-01T00:00:00.000Z" };
+    annotate(world, mark);
+    world.in(seconds(12), () => {
+      expect(nodeNow(world, 1).metadata.annotations).toMatchObject(mark);
+      annotate(world, { [reasonAnnotation]: undefined, [deadlineAnnotation]: undefined });
+      uncordon(world);
+    });
+    await world.drain();
+    const again = world.told("node-marked").at(-1);
+    expect(world.told("node-marked").map(({ reason }) => reason)).toEqual(["ill", "terminating"]);
+    expect(again?.deadline).not.toContain("2030");
   });
 });
 
