@@ -1,9 +1,8 @@
-import { Duration, Token } from "aws-cdk-lib";
+import { Token } from "aws-cdk-lib";
 import { Cluster } from "aws-cdk-lib/aws-eks";
 import { Construct } from "constructs";
 import { nodeSettings } from "../lambda/config/settings.ts";
 import { type AuthenticationMode, authenticationModes } from "../lambda/launch/node-mapping.ts";
-import { repairSettings } from "../lambda/repair/repair-settings.ts";
 import { awsAuthUse, makesEntries, type NodeAdmission } from "../lambda/rights/aws-auth-use.ts";
 import type { ClusterPlace, FunctionPlace } from "./cluster-place.ts";
 import type { OptionalGrant } from "./function/permission-grant.ts";
@@ -64,10 +63,6 @@ export const settingsOf = ({
   ...environmentOf(nodeSettings.reports, reports),
 });
 
-/** The part of the repair function's environment that says how instances are repaired. */
-export const repairSettingsOf = ({ repair = {} }: NodeLifecycleProps) =>
-  environmentOf(repairSettings, repair);
-
 const orUsual = <Value>(row: { readonly default: Value }, option: Value | undefined): Value =>
   option ?? row.default;
 
@@ -107,12 +102,6 @@ export function groupWork(props: CompleteProps, surroundings: FunctionPlace) {
     ...(nodeRoles && { nodeRoles }),
     ...(launchTemplates && { launchTemplates }),
   };
-}
-
-export function repairWork(props: CompleteProps, surroundings: FunctionPlace) {
-  const work = groupWork(props, surroundings);
-  const { every = Duration.seconds(repairSettings.every.default) } = props.repair ?? {};
-  return { ...work, settings: { ...work.settings, ...repairSettingsOf(props) }, every };
 }
 
 const choice = authenticationModes.map((mode) => JSON.stringify(mode)).join(" or ");

@@ -13,6 +13,6 @@ export { NodeLifecycle } from "./node-lifecycle.ts";
 export type { NodeLifecycleProps } from "./node-lifecycle-props.ts";
 export type { EventOptions } from "./notice/event-rules.ts";
 export type { HookOptions } from "./notice/lifecycle-hooks.ts";
-export type { DrainOptions, LaunchOptions, RepairOptions } from "./options/options.ts";
+export type { DrainOptions, LaunchOptions, OwnOptions } from "./options/options.ts";
 export type { AlarmOptions } from "./watching/alarm-options.ts";
 export type { WebhookOptions } from "./watching/webhook.ts";

@@ -11,17 +11,12 @@ import type { QueueOptions } from "./function/work-queue.ts";
 import type { ManagedGroup } from "./managed-group.ts";
 import type { EventOptions } from "./notice/event-rules.ts";
 import type { HookOptions } from "./notice/lifecycle-hooks.ts";
-import type {
-  DrainOptions,
-  LaunchOptions,
-  RepairOptions,
-  ReportOptions,
-} from "./options/options.ts";
+import type { DrainOptions, LaunchOptions, OwnOptions, ReportOptions } from "./options/options.ts";
 import type { AlarmOptions } from "./watching/alarm-options.ts";
 import type { WebhookOptions } from "./watching/webhook.ts";
 
 /** The cluster, the groups, and how their nodes are drained and registered. */
-export interface NodeLifecycleProps {
+export interface NodeLifecycleProps extends OwnOptions {
   readonly cluster: ClusterPlace;
   /** The `accessConfig.authenticationMode` of the cluster in EKS. @default that of a cluster which CDK makes; no default for any other */
   readonly authenticationMode?: AuthenticationMode | undefined;
@@ -69,8 +64,6 @@ export interface NodeLifecycleProps {
    * groups replace instances and to reboot them. @default "off"
    */
   readonly repairs?: "off" | "on";
-  /** How instances are repaired, where repairs are on. @default each option has its own default */
-  readonly repair?: RepairOptions;
   /** How instances are held. @default each option has its own default */
   readonly hooks?: HookOptions;
   /** Which events of EventBridge reach the function, and what it does about them. @default all, and each option has its own default */

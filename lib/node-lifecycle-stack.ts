@@ -7,16 +7,17 @@ import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 import { nodeSettings } from "../lambda/config/settings.ts";
-import { repairSettings } from "../lambda/repair/repair-settings.ts";
 import { rangeOf } from "./cluster-file/addresses.ts";
 import type { ClusterConfig } from "./cluster-file/cluster-config-schema.ts";
 import type { FunctionOptions } from "./function/queue-function.ts";
+import { merged } from "./merged.ts";
 import { NodeLifecycle } from "./node-lifecycle.ts";
 import type { HookOptions } from "./notice/lifecycle-hooks.ts";
 import { optionsIn } from "./options/options.ts";
 import { plainTemplate } from "./plain-template.ts";
 import { regionKeyArn } from "./region-key.ts";
 import { stackName } from "./stack-name.ts";
+import * as subjects from "./subjects.ts";
 import type { AlarmOptions } from "./watching/alarm-options.ts";
 
 /** The peer for an address, a range of addresses, or a security group. */
@@ -57,10 +58,7 @@ export class NodeLifecycleStack extends Stack {
       ...namedIn(config),
       rights: config.rights,
       apiPriority: config.apiPriority,
-      upgrades: config.upgrades,
-      launchTemplateVersions: config.launchTemplateVersions,
-      repairs: config.repairs,
-      repair: optionsIn(repairSettings, config.repair),
+      ...merged(Object.values(subjects).map(({ propsIn }) => propsIn(config))),
       hooks: hooksOf(config),
       events: { ...config.events, ...optionsIn(nodeSettings.events, config.events) },
       reports: optionsIn(nodeSettings.reports, config.reports),

@@ -16,8 +16,6 @@ import {
   type CompleteProps,
   complete,
   groupWork,
-  repairSettingsOf,
-  repairWork,
   rightsOf,
   settingsOf,
   wantedBy,
@@ -34,14 +32,14 @@ import { WorkQueue } from "./function/work-queue.ts";
 import { assertOnly, assertProps } from "./limits/assert-props.ts";
 import { assertSettings } from "./limits/assert-settings.ts";
 import { assertReceives, defaultReceives } from "./limits/limits.ts";
+import { merged } from "./merged.ts";
 import type { NodeLifecycleProps } from "./node-lifecycle-props.ts";
 import { EventRules, putBackSchedule } from "./notice/event-rules.ts";
 import { LifecycleHooks } from "./notice/lifecycle-hooks.ts";
 import { NoticeTopic } from "./notice/notice-topic.ts";
 import { Operable } from "./operable.ts";
 import { Refusal } from "./refusal.ts";
-import { Repairs } from "./repair/repairs.ts";
-import { Upgrades } from "./upgrade/upgrades.ts";
+import * as subjects from "./subjects.ts";
 import { Alarms } from "./watching/alarms.ts";
 import { Dashboard } from "./watching/dashboard.ts";
 import { SavedQueries } from "./watching/saved-queries.ts";
@@ -54,8 +52,7 @@ export class NodeLifecycle extends Operable {
   readonly queue: WorkQueue;
   readonly nodeFunction: QueueFunction;
   readonly journal: JournalMetrics;
-  readonly upgrades: Upgrades | undefined;
-  readonly repairs: Repairs | undefined;
+  readonly others: readonly OtherFunction[];
   readonly access: ClusterAccess;
   readonly hooks: LifecycleHooks;
   readonly webhook: Webhook | undefined;
@@ -67,7 +64,9 @@ export class NodeLifecycle extends Operable {
     const props = complete(given);
     const isKeeper = (found: unknown) => found instanceof NodeLifecycle;
     assertOnly(this, this.node.root.node.findAll().filter(isKeeper));
-    assertSettings({ ...settingsOf(props), ...repairSettingsOf(props) });
+    const own = Object.values(subjects);
+    const settings = [settingsOf(props), ...own.map(({ environmentIn }) => environmentIn(props))];
+    assertSettings(merged(settings));
     assertProps(this, props);
     const { encryptionKey } = props;
     this.topic = new NoticeTopic(this, "Notices", encryptionKey && { encryptionKey });
@@ -80,10 +79,7 @@ export class NodeLifecycle extends Operable {
     const { logGroup } = this.nodeFunction;
     const { clusterName } = this.cluster;
     this.journal = new JournalMetrics(this, "Journal", { logGroup, clusterName });
-    if (props.upgrades === "on")
-      this.upgrades = new Upgrades(this, "Upgrades", groupWork(props, surroundings));
-    if (props.repairs === "on")
-      this.repairs = new Repairs(this, "Repairs", repairWork(props, surroundings));
+    this.others = own.flatMap(({ deploy }) => deploy(this, props, surroundings));
     this.access = this.#access(props, surroundings);
     this.access.node.addDependency(network, ...this.#endpoints(props, surroundings));
     this.hooks = this.#hooks(props, network);
@@ -107,17 +103,14 @@ export class NodeLifecycle extends Operable {
     return queue;
   }
 
-  get others(): readonly OtherFunction[] {
-    return [this.upgrades, this.repairs].filter((one) => one !== undefined);
-  }
-
   /** Allows what the command `upgrade` asks of AWS: to tell the upgrade function what is wanted, and to read what becomes of it. */
   grantUpgrade(grantee: IGrantable): Grant {
-    if (this.upgrades === undefined)
+    const upgrades = this.others.find(({ work }) => work.name === "Upgrade");
+    if (upgrades === undefined)
       throw new Refusal(
         `${this.node.path} has no upgrades that grantUpgrade could allow; set upgrades: "on"`,
       );
-    return this.upgrades.grantCommand(grantee, this);
+    return upgrades.grantCommand(grantee, this);
   }
 
   #webhook({ webhook, function: runs }: CompleteProps) {

@@ -1,4 +1,4 @@
-import { merged } from "../merged.ts";
+import { merged } from "../../lib/merged.ts";
 import * as subjects from "../subjects.ts";
 import { accessCheck } from "./access.ts";
 import { alarmsCheck } from "./alarms.ts";

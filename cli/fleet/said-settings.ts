@@ -3,8 +3,8 @@ import type { FunctionConfiguration } from "@aws-sdk/client-lambda";
 import { textOf } from "../../lambda/config/form.ts";
 import type { Setting } from "../../lambda/config/setting.ts";
 import { nodeSettings } from "../../lambda/config/settings.ts";
-import { allSettings } from "../../lib/cluster-file/all-settings.ts";
 import { fieldName } from "../../lib/cluster-file/field-name.ts";
+import { ownParts } from "../../lib/cluster-file/own-settings.ts";
 import type { ReadFile } from "../../lib/cluster-file/read-cluster-config.ts";
 import { type AwsAccess, regionOf } from "../connect/aws-access.ts";
 import { type DeploymentParts, functionOf, isAbsent } from "../connect/deployment-at.ts";
@@ -23,13 +23,17 @@ export async function settingsSaid(
   const region = await regionOf(new EKSClient(aws));
   const { fit } = fileOf(name, region, cwd);
   if (fit === undefined) return [];
-  const { repair } = allSettings;
-  const asksRepair = fit.said.some(({ path: [part] }) => part === "repair");
-  const repairs = asksRepair ? await functionOf(parts.output("RepairFunctionName"), aws) : absent;
+  const own = await Promise.all(
+    ownParts.map(async ({ settings, functionName }) => {
+      const isSaid = fit.said.some(({ path: [part = ""] }) => part in settings);
+      const found = isSaid ? await functionOf(parts.output(functionName), aws) : absent;
+      return isAbsent(found) ? [] : settingsIn(fit, settings, found);
+    }),
+  );
   return [
     ...switchesIn(fit, name, parts),
     ...settingsIn(fit, nodeSettings, parts.function),
-    ...(isAbsent(repairs) ? [] : settingsIn(fit, { repair }, repairs)),
+    ...own.flat(),
   ];
 }
 

@@ -8,7 +8,7 @@ import { evacuationShape } from "../evacuate/evacuation-schema.ts";
 import { ownSchemas } from "../own-schemas.ts";
 import { planFields, planSummaryFields } from "../plan/plan-schema.ts";
 import { statusShape, summaryShape } from "../status/status-schema.ts";
-import { drainShape } from "../timeline/timeline-schema.ts";
+import { drainShape, pictureShape } from "../timeline/timeline-schema.ts";
 import { form, versioned } from "./form-schema.ts";
 import { verifyShape } from "./verify-schema.ts";
 
@@ -129,6 +129,7 @@ const output = z.union([
   z.object({ ...versioned, ...statusShape }),
   form("summary-of-cluster", summaryShape),
   ...ownSchemas.flatMap<OwnForm>(({ forms }) => forms),
+  form("upgrade-timeline", { ...pictureShape, id: z.string() }),
   z.object({ ...versioned, ...evacuationShape }),
   z.object({ ...versioned, ...doctorShape }),
   z.object({ ...versioned, ...verifyShape }),

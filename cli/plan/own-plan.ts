@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { merged } from "../merged.ts";
+import { type AllOf, merged } from "../../lib/merged.ts";
 import * as subjects from "../own-commands.ts";
 import type { Foreseen } from "./plan-part.ts";
 
@@ -16,7 +16,7 @@ export const addOwnPlanOptions = (command: Command): Command => {
 };
 
 /** The options of a plan that are about one subject. */
-export type OwnPlanOptions = NonNullable<Parameters<Part["planned"]>[1]>;
+export type OwnPlanOptions = AllOf<Parameters<Part["planned"]>[1]>;
 
 /** What a plan tells of each subject. */
 export async function ownPlan(foreseen: Foreseen, given: OwnPlanOptions) {

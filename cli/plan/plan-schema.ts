@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { list, texts } from "../../journal/form-schema.ts";
-import { merged } from "../merged.ts";
+import { merged } from "../../lib/merged.ts";
 import { ownSchemas } from "../own-schemas.ts";
 import { saidSetting } from "../status/setting-schema.ts";
 

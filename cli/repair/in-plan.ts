@@ -19,7 +19,7 @@ interface PlannedRepairs extends PlanPart {
 const nothing: PlannedRepairs = { ...nothingBeside, summary: { repairs: [] } };
 
 /** What the repair function would do in a group or a cluster, whose name finds the deployment. */
-export async function planned(foreseen: Foreseen): Promise<PlannedRepairs> {
+export async function planned(foreseen: Foreseen, _given: object): Promise<PlannedRepairs> {
   const { scope, cluster, access, aws, connection } = foreseen;
   if (scope.kind === "nodes" || cluster === "") return nothing;
   const parts = await deploymentAt(cluster, aws, connection);

@@ -1,7 +1,7 @@
 import type { Happening } from "../../journal/happening.ts";
 import type { GroupStory } from "../timeline/group-story.ts";
 
-const none: readonly GroupStory<never>[] = [];
+const none: readonly GroupStory[] = [];
 
 /** A repair is told with the drain of its node. */
 export const storiesIn = (happenings: readonly Happening[]) => ({

@@ -2,7 +2,7 @@
 export const inDeadLetters = () => import("./in-dead-letters.ts");
 export const inDoctor = () => import("./in-doctor.ts");
 export const inDrain = () => import("./in-drain.ts");
-export const inOutputSchema = () => import("./in-output-schema.ts");
+export const inOutput = () => import("./in-output.ts");
 export const inStatus = () => import("./in-status.ts");
 export const inTimeline = () => import("./in-timeline.ts");
 export const inVerify = () => import("./in-verify.ts");

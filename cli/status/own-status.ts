@@ -1,5 +1,5 @@
+import { merged } from "../../lib/merged.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
-import { merged } from "../merged.ts";
 import * as subjects from "../subjects.ts";
 import type { Line } from "../terminal/lines.ts";
 import type { Gap } from "./gap-schema.ts";

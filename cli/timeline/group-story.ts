@@ -1,8 +1,8 @@
 import type { Picture } from "../../journal/picture.ts";
 
 /** Work on a whole group, as a log tells of it. */
-export interface GroupStory<Kind extends string> extends Picture {
-  readonly kind: Kind;
+export interface GroupStory extends Picture {
+  readonly kind: "upgrade-timeline";
   readonly id: string;
   /** What the work is called. */
   readonly work: string;

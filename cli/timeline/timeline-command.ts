@@ -9,9 +9,10 @@ import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { glyphsFor } from "../terminal/glyphs.ts";
 import { Screen } from "../terminal/screen.ts";
+import type { GroupStory } from "./group-story.ts";
 import { addLogOptions, type LogOptions, wantedOf } from "./log-options.ts";
 import { conclude, type ReadLog, readLog } from "./log-source.ts";
-import { groupStories, type OwnStory } from "./own-stories.ts";
+import { groupStories } from "./own-stories.ts";
 import { chartOf, usualWidth } from "./timeline-chart.ts";
 import { writePage } from "./write-page.ts";
 
@@ -56,7 +57,7 @@ export const timelineCommand = (io: Io, ended: (code: ExitCode) => void): Comman
     );
 
 interface Pictures {
-  readonly stories: readonly OwnStory[];
+  readonly stories: readonly GroupStory[];
   readonly drains: readonly Picture[];
 }
 

@@ -6,7 +6,7 @@ import type { GroupStory } from "../timeline/group-story.ts";
 export function storiesIn(happenings: readonly Happening[]) {
   const { upgrades, others } = upgradesIn(happenings);
   const stories = upgrades.map(
-    (one): GroupStory<"upgrade-timeline"> => ({
+    (one): GroupStory => ({
       kind: "upgrade-timeline",
       work: "upgrade",
       id: one.id,

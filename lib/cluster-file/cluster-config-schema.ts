@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { eventSettings, hookSettings, nodeSettings } from "../../lambda/config/settings.ts";
 import { authenticationModes } from "../../lambda/launch/node-mapping.ts";
-import { repairSettings } from "../../lambda/repair/repair-settings.ts";
+import { merged } from "../merged.ts";
 import { filled, list, oneOf, onOrOff, part, unique, whole } from "./field-schema.ts";
 import {
   account,
@@ -19,6 +19,7 @@ import {
   vpcId,
 } from "./name-schema.ts";
 import { alarms, lambda, webhook } from "./operation-schema.ts";
+import { ownParts } from "./own-settings.ts";
 import { fieldsOf } from "./settings-schema.ts";
 
 const subnets = "a list of the ids of private subnets, 16 at most";
@@ -85,11 +86,6 @@ const launch = part(fieldsOf(nodeSettings.launch)).describe(
 /** The part of a cluster's file that says what the function tells besides its log. */
 const reports = part(fieldsOf(nodeSettings.reports)).describe(
   "What the function tells besides its log; what is left out keeps its default.",
-);
-
-/** The part of a cluster's file that says how nodes are repaired, where repairs are on. */
-const repair = part(fieldsOf(repairSettings)).describe(
-  "How nodes and instances are repaired, where repairs are on; what is left out keeps its default.",
 );
 
 const groups = 'a list of Auto Scaling group names, such as ["workers"]';
@@ -160,7 +156,7 @@ export const clusterConfigSchema = part({
     .describe(
       "Whether ill nodes and instances without a node are replaced or rebooted, by a function of its own; docs/repair.md.",
     ),
-  repair: repair.prefault({}),
+  ...merged(ownParts.map(({ fields }) => fields)),
   launchTemplateIds: list(launchTemplateId, "a list of the ids of launch templates")
     .optional()
     .describe(

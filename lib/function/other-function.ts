@@ -1,9 +1,11 @@
 import { CfnOutput } from "aws-cdk-lib";
 import type { IWidget } from "aws-cdk-lib/aws-cloudwatch";
+import { Grant, type IGrantable } from "aws-cdk-lib/aws-iam";
 import type { MetricFilter } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import type { OtherFunctionName, OwnOutputName } from "../../lambda/base/contract.ts";
 import { type AlarmCondition, condition, period } from "../watching/alarm-condition.ts";
+import type { CommandPlace } from "./command-place.ts";
 import {
   type GroupFunctionProps,
   type GroupFunctionWork,
@@ -80,6 +82,11 @@ export abstract class OtherFunction extends Construct {
   /** The function, where the command `doctor` looks at its mapping and its role. */
   examined(): readonly QueueFunction[] {
     return [];
+  }
+
+  /** Allows to tell the function what is wanted, and to read what becomes of it; nothing where no command asks it. */
+  grantCommand(grantee: IGrantable, _its: CommandPlace): Grant {
+    return Grant.drop(grantee, "no command asks this function");
   }
 
   /** Tells in a stack's outputs what the commands need to know about the function. */

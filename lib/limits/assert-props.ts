@@ -12,7 +12,7 @@ import type { ClusterPlace } from "../cluster-place.ts";
 import { admissionOf, type CompleteProps } from "../complete-props.ts";
 import { type ManagedGroup, nameOf } from "../managed-group.ts";
 import { Refusal } from "../refusal.ts";
-import { assertRepairs } from "../repair/repairs.ts";
+import * as subjects from "../subjects.ts";
 import { assertAccess } from "./assert-access.ts";
 import { assertNames } from "./assert-names.ts";
 import { defaultHeartbeat, defaultVisibility } from "./limits.ts";
@@ -24,7 +24,7 @@ export function assertProps(scope: Construct, props: CompleteProps): void {
   assertNames(props);
   if (props.drain?.atDeadline === "ABANDON") assertRetention(props.groups);
   if (props.groupTag !== undefined) assertTag(props.groupTag);
-  if (props.repairs === "on") assertRepairs(props);
+  for (const { assertFit } of Object.values(subjects)) assertFit(props);
   const admission = admissionOf(props);
   assertAccess(admission);
   const { cluster, upgrades, nodeRoles, launchTemplates } = props;

@@ -3,8 +3,8 @@ import { parseConfig } from "../../lambda/config/config.ts";
 import type { Form } from "../../lambda/config/form.ts";
 import type { NameOf } from "../../lambda/config/text-reader.ts";
 import { complaintOf, UnfitVariable } from "../../lambda/config/variables.ts";
-import { parseRepairConfig } from "../../lambda/repair/repair-config.ts";
 import { allSettings } from "../cluster-file/all-settings.ts";
+import { parseOwn } from "../cluster-file/own-settings.ts";
 import { Refusal } from "../refusal.ts";
 
 const queue = "https://sqs.eu-west-1.amazonaws.com/123456789012/queue";
@@ -36,7 +36,7 @@ const optionOf = namesFor((name) => name);
 export function assertSettings(settings: Readonly<Record<string, string>>): void {
   try {
     parseConfig({ ...place, ...settings });
-    parseRepairConfig({ ...place, ...settings });
+    parseOwn({ ...place, ...settings });
   } catch (cause) {
     if (!(cause instanceof UnfitVariable)) throw cause;
     throw new Refusal(complaintOf(cause, optionOf), { cause });

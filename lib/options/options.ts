@@ -14,8 +14,8 @@ import type {
   launchSettings,
   reportSettings,
 } from "../../lambda/config/settings.ts";
-import type { repairSettings } from "../../lambda/repair/repair-settings.ts";
 import { type FieldName, fieldName, isTime } from "../cluster-file/field-name.ts";
+import type { ownSettings } from "../cluster-file/own-settings.ts";
 
 interface OptionForms<W, O> extends Omit<PlainForms<W, O>, "held-seconds" | "seconds"> {
   readonly "held-seconds": Duration;
@@ -34,8 +34,10 @@ export type DrainOptions = OptionsOf<typeof drainSettings>;
 /** How instances are launched, and how their roles are let into the cluster. */
 export type LaunchOptions = OptionsOf<typeof launchSettings & typeof accessSettings>;
 
-/** How instances are repaired. */
-export type RepairOptions = OptionsOf<typeof repairSettings>;
+/** The options of subjects with settings of their own. */
+export type OwnOptions = {
+  readonly [N in keyof typeof ownSettings]?: OptionsOf<(typeof ownSettings)[N]>;
+};
 
 /** What the function tells besides its log. */
 export type ReportOptions = OptionsOf<typeof reportSettings>;

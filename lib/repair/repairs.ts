@@ -7,8 +7,6 @@ import { metricsNamespace, repairMessage, repairsGroup } from "../../lambda/base
 import { OtherFunction, type OtherFunctionProps } from "../function/other-function.ts";
 import type { QueueFunction } from "../function/queue-function.ts";
 import type { Read } from "../function/reads.ts";
-import type { NodeLifecycleProps } from "../node-lifecycle-props.ts";
-import { Refusal } from "../refusal.ts";
 import { type AlarmCondition, condition, period } from "../watching/alarm-condition.ts";
 import { repairPermissions } from "./repair-permissions.ts";
 
@@ -109,17 +107,3 @@ const passAt = RuleTargetInput.fromObject({ ...repairMessage, time: EventField.t
 // server refuses is repaired as little as what a brake holds. A function whose clock is ahead takes every message for old.
 const heldPattern =
   '{ ($.kind = "fault") || (($.kind = "repair-held") && ($.brake != "at-once") && ($.brake != "dry-run")) || (($.kind = "warning") && ($.about = "the message")) }';
-
-/** Refuses options with which repairs cannot work. */
-export function assertRepairs({ drain = {}, repair = {} }: NodeLifecycleProps): void {
-  const { every, mode } = repair;
-  const seconds = every?.toSeconds() ?? 0;
-  if (seconds % 60 !== 0)
-    throw new Refusal(
-      `repairs come every ${seconds} seconds by repair.every (repair.everySeconds in the file of a cluster), and EventBridge counts in whole minutes; ${Math.ceil(seconds / 60) * 60} will do`,
-    );
-  if (drain.mode === "dry-run" && mode !== "dry-run")
-    throw new Refusal(
-      'with drain.mode "dry-run" instances end undrained, so repairs would end the pods of ill nodes at once; repair.mode "dry-run" will do',
-    );
-}

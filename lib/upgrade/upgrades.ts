@@ -3,6 +3,7 @@ import type { Grant, IGrantable } from "aws-cdk-lib/aws-iam";
 import type { MetricFilter } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { upgradesGroup } from "../../lambda/base/contract.ts";
+import type { CommandPlace } from "../function/command-place.ts";
 import {
   drainPermissions,
   type GroupTarget,
@@ -18,7 +19,6 @@ import {
   type PermissionGrant,
 } from "../function/permission-grant.ts";
 import { allow, type Read } from "../function/reads.ts";
-import type { Operable } from "../operable.ts";
 import { type AlarmCondition, condition, period } from "../watching/alarm-condition.ts";
 
 /**
@@ -61,7 +61,7 @@ export class Upgrades extends OtherFunction {
   }
 
   /** Allows to tell the function what is wanted, and to read what becomes of it. */
-  grantCommand(grantee: IGrantable, its: Operable): Grant {
+  override grantCommand(grantee: IGrantable, its: CommandPlace): Grant {
     return this.queue.queue
       .grant(grantee, "sqs:SendMessage")
       .combine(allow(grantee, this.#commandReads(its)));
@@ -72,7 +72,7 @@ export class Upgrades extends OtherFunction {
   }
 
   /** The reads of the command `upgrade`. Describe actions have no resources. */
-  #commandReads(its: Operable): readonly Read[] {
+  #commandReads(its: CommandPlace): readonly Read[] {
     return [
       ["lambda:GetFunctionConfiguration", its.nodeFunction.function.functionArn],
       ["logs:FilterLogEvents", this.function.logGroup.logGroupArn],

@@ -4,9 +4,9 @@ import { textOf } from "../../lambda/config/form.ts";
 import { tagOf } from "../../lambda/config/group-settings.ts";
 import type { Setting } from "../../lambda/config/setting.ts";
 import { UnfitVariable, wordsOf } from "../../lambda/config/variables.ts";
-import { parseRepairConfig } from "../../lambda/repair/repair-config.ts";
 import { allSettings } from "../../lib/cluster-file/all-settings.ts";
 import { fieldName } from "../../lib/cluster-file/field-name.ts";
+import { parseOwn } from "../../lib/cluster-file/own-settings.ts";
 import { meaningIn } from "./doc-comments.ts";
 import { settingComments, settingSources } from "./setting-comments.ts";
 import { type Cells, tableOf, withTable } from "./table.ts";
@@ -73,7 +73,7 @@ function expectedOf(key: string, wrong: string | undefined): string {
   try {
     const variables = { ...least, [key]: wrong };
     parseConfig(variables);
-    parseRepairConfig(variables);
+    parseOwn(variables);
   } catch (cause) {
     if (cause instanceof UnfitVariable) return wordsOf(cause.expected);
     throw cause;

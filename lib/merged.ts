@@ -1,5 +1,7 @@
 /** What has all that each member of a union has. */
-type AllOf<T> = (T extends unknown ? (one: T) => void : never) extends (all: infer A) => void
+export type AllOf<T> = (T extends unknown ? (one: T) => void : never) extends (
+  all: infer A extends object,
+) => void
   ? A
   : never;
 

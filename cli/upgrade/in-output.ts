@@ -1,7 +1,5 @@
-import * as z from "zod/mini";
 import { list } from "../../journal/form-schema.ts";
 import { form } from "../json/form-schema.ts";
-import { pictureShape } from "../timeline/timeline-schema.ts";
 import {
   upgradeAskedShape,
   upgradePlanShape,
@@ -13,7 +11,6 @@ export const forms = [
   form("upgrade", upgradeShape),
   form("upgrade-asked", upgradeAskedShape),
   form("upgrade-plan", upgradePlanShape),
-  form("upgrade-timeline", { ...pictureShape, id: z.string() }),
 ] as const;
 
 export const statusFields = {
