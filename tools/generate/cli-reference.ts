@@ -21,7 +21,7 @@ const makers = await everyCommand();
 export const documentedCommands = (): readonly Command[] =>
   programOf(makers, silent, () => undefined).commands;
 
-/** The reference of the command line: the help of each command, as it writes it. */
+/** The reference of the command line: what each command is for, and its examples. The rest is what `--help` says. */
 export function cliReference(): string {
   const commands = documentedCommands();
   const rows = commands.map(
@@ -32,9 +32,9 @@ export function cliReference(): string {
 
 # The command line
 
-\`npx ${productName} COMMAND\`, in a clone of the project, or in a folder where the package is installed. Where the package is on the PATH, so is a plugin of kubectl: \`kubectl node-lifecycle COMMAND\`.
+\`npx ${productName} COMMAND\`, in a clone of the project, or in a folder where the package is installed. Where the package is on the PATH, so is a plugin of kubectl: \`kubectl node-lifecycle COMMAND\`. \`NO_COLOR=1\` switches colours off.
 
-\`--json\` makes commands write JSON for programs: [output.md](output.md) says which. \`NO_COLOR=1\` switches colours off. Exit codes: 0 done, 1 something broke, 2 wrong usage, 3 not done.
+\`npx ${productName} COMMAND --help\` has the options of a command and the rights that it needs. [Output for programs](output.md) has what \`--json\` writes, and the exit codes of every command: 0 done, 1 something broke, 2 wrong usage, 3 not done.
 
 | Command | What it does |
 | --- | --- |
@@ -46,9 +46,15 @@ ${commands.map(section).join("\n")}`;
 const section = (command: Command): string => `## ${command.name()}
 
 \`\`\`text
-${helpOf(command).trimEnd()}
+${examplesOf(command)}
 \`\`\`
 `;
+
+/** The examples in the help of a command, without their indent. */
+function examplesOf(command: Command): string {
+  const [, examples = ""] = /^Examples?:\n((?: {2}.*\n)+)/m.exec(helpOf(command)) ?? [];
+  return examples.replaceAll(/^ {2}/gm, "").trimEnd();
+}
 
 /** The help of a command, as it writes it. */
 export function helpOf(command: Command): string {
