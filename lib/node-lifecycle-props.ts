@@ -13,7 +13,7 @@ import type { EventOptions } from "./notice/event-rules.ts";
 import type { HookOptions } from "./notice/lifecycle-hooks.ts";
 import type { DrainOptions, LaunchOptions, OwnOptions, ReportOptions } from "./options/options.ts";
 import type { AlarmOptions } from "./watching/alarm-options.ts";
-import type { WebhookOptions } from "./watching/webhook.ts";
+import type { WebhookOptions } from "./webhook/webhook.ts";
 
 /** The cluster, the groups, and how their nodes are drained and registered. */
 export interface NodeLifecycleProps extends OwnOptions {

@@ -43,7 +43,7 @@ import * as subjects from "./subjects.ts";
 import { Alarms } from "./watching/alarms.ts";
 import { Dashboard } from "./watching/dashboard.ts";
 import { SavedQueries } from "./watching/saved-queries.ts";
-import { Webhook } from "./watching/webhook.ts";
+import { Webhook } from "./webhook/webhook.ts";
 
 /** Drains and registers the nodes of Auto Scaling groups, as managed node groups do, from outside the cluster. */
 export class NodeLifecycle extends Operable {

@@ -11,7 +11,7 @@ import { allow, type Read } from "./function/reads.ts";
 import type { WorkQueue } from "./function/work-queue.ts";
 import type { LifecycleHooks } from "./notice/lifecycle-hooks.ts";
 import type { NoticeTopic } from "./notice/notice-topic.ts";
-import type { Webhook } from "./watching/webhook.ts";
+import type { Webhook } from "./webhook/webhook.ts";
 
 const redriveActions = [
   "sqs:StartMessageMoveTask",

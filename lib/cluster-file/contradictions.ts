@@ -1,6 +1,6 @@
 import { tryOtherAccess } from "../limits/assert-access.ts";
-import { wrongInTemplate } from "../limits/assert-template.ts";
 import { partitionOf } from "../partition-of.ts";
+import { wrongInTemplate } from "../webhook/assert-template.ts";
 import type { ClusterConfig } from "./cluster-config-schema.ts";
 import { tagKey } from "./name-schema.ts";
 import { fileKeyOf, unnamedIn } from "./unnamed.ts";

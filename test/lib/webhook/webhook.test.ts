@@ -3,7 +3,7 @@ import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { describe, expect, it } from "vitest";
 import type { ClusterConfig } from "../../../lib/cluster-file/cluster-config-schema.ts";
 import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
-import type { WebhookOptions } from "../../../lib/watching/webhook.ts";
+import type { WebhookOptions } from "../../../lib/webhook/webhook.ts";
 import { ownLifecycle } from "../own-stack.ts";
 import { policyOf } from "../role-statements.ts";
 import { resourcesOf, sample, sampleWebhook, synthesised } from "../synthesised.ts";

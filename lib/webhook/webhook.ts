@@ -17,7 +17,7 @@ import { functionCode } from "../function/function-code.ts";
 import { bundleRun, functionLogs, functionRole } from "../function/function-role.ts";
 import { keyUse } from "../function/key-use.ts";
 import type { FunctionOptions } from "../function/queue-function.ts";
-import { assertTemplate } from "../limits/assert-template.ts";
+import { assertTemplate } from "./assert-template.ts";
 
 /** Where a drain's start, its first block and its end are told, and in what form. */
 export interface WebhookOptions {
