@@ -13,10 +13,10 @@ import type { EventOptions } from "./notice/event-rules.ts";
 import type { HookOptions } from "./notice/lifecycle-hooks.ts";
 import type { DrainOptions, LaunchOptions, OwnOptions, ReportOptions } from "./options/options.ts";
 import type { AlarmOptions } from "./watching/alarm-options.ts";
-import type { WebhookOptions } from "./webhook/webhook.ts";
+import type { TellerOptions } from "./watching/teller.ts";
 
 /** The cluster, the groups, and how their nodes are drained and registered. */
-export interface NodeLifecycleProps extends OwnOptions {
+export interface NodeLifecycleProps extends OwnOptions, TellerOptions {
   readonly cluster: ClusterPlace;
   /** The `accessConfig.authenticationMode` of the cluster in EKS. @default that of a cluster which CDK makes; no default for any other */
   readonly authenticationMode?: AuthenticationMode | undefined;
@@ -76,8 +76,6 @@ export interface NodeLifecycleProps extends OwnOptions {
   readonly function?: FunctionOptions;
   /** Which alarms there are, and whom they tell. @default all alarms, which tell nobody */
   readonly alarms?: AlarmOptions;
-  /** Tells a drain's start, its first block and its end in Slack, in Teams or elsewhere. @default nobody is told */
-  readonly webhook?: WebhookOptions;
   /** Whether CloudWatch has a dashboard of the deployment. @default "on" */
   readonly dashboard?: "off" | "on";
   /** Whether CloudWatch Logs Insights has queries for the journal, and for what the function writes by the audit log of EKS. @default "on" */

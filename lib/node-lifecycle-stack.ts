@@ -3,7 +3,6 @@ import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { type IPeer, Peer, SecurityGroup, Subnet, Vpc } from "aws-cdk-lib/aws-ec2";
 import { Key } from "aws-cdk-lib/aws-kms";
 import { Architecture, Tracing } from "aws-cdk-lib/aws-lambda";
-import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 import { nodeSettings } from "../lambda/config/settings.ts";
@@ -14,6 +13,7 @@ import { merged } from "./merged.ts";
 import { NodeLifecycle } from "./node-lifecycle.ts";
 import type { HookOptions } from "./notice/lifecycle-hooks.ts";
 import { optionsIn } from "./options/options.ts";
+import * as tellers from "./own-tellers.ts";
 import { plainTemplate } from "./plain-template.ts";
 import { regionKeyArn } from "./region-key.ts";
 import { stackName } from "./stack-name.ts";
@@ -68,7 +68,7 @@ export class NodeLifecycleStack extends Stack {
       },
       function: functionOf(config),
       alarms: this.#alarms(config),
-      ...this.#webhook(config),
+      ...merged(Object.values(tellers).map(({ propsIn }) => propsIn(this, config))),
       dashboard: config.dashboard === "on" ? "on" : "off",
       savedQueries: config.savedQueries,
       privateEndpoints: config.privateEndpoints,
@@ -105,15 +105,6 @@ export class NodeLifecycleStack extends Stack {
   #alarms({ alarms: { topicArns, ...alarms } }: ClusterConfig): AlarmOptions {
     const topics = topicArns.map((arn) => Topic.fromTopicArn(this, arn.replaceAll(":", "-"), arn));
     return { ...alarms, actions: topics.map((topic) => new SnsAction(topic)) };
-  }
-
-  #webhook({ webhook }: ClusterConfig) {
-    if (webhook === undefined) return {};
-    const { secretArn: secretCompleteArn, keyArn, format, template } = webhook;
-    const key = keyArn && { encryptionKey: Key.fromKeyArn(this, "WebhookKey", keyArn) };
-    const attributes = { secretCompleteArn, ...key };
-    const secret = Secret.fromSecretAttributes(this, "WebhookUrl", attributes);
-    return { webhook: { secret, format, template } };
   }
 
   #key({ encryptionKey, encryptionKeyArn }: ClusterConfig) {

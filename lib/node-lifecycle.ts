@@ -2,7 +2,6 @@ import { Aws, CfnOutput } from "aws-cdk-lib";
 import type { Grant, IGrantable } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
 import {
-  newsVariable,
   type OtherFunctionName,
   type OutputName,
   type OwnOutputName,
@@ -38,12 +37,21 @@ import { EventRules, putBackSchedule } from "./notice/event-rules.ts";
 import { LifecycleHooks } from "./notice/lifecycle-hooks.ts";
 import { NoticeTopic } from "./notice/notice-topic.ts";
 import { Operable } from "./operable.ts";
+import * as tellers from "./own-tellers.ts";
 import { Refusal } from "./refusal.ts";
 import * as subjects from "./subjects.ts";
 import { Alarms } from "./watching/alarms.ts";
 import { Dashboard } from "./watching/dashboard.ts";
 import { SavedQueries } from "./watching/saved-queries.ts";
-import { Webhook } from "./webhook/webhook.ts";
+import type { Teller, TellerPlace } from "./watching/teller.ts";
+
+/** What a subject that tells of drains adds to a deployment. */
+interface TellerSubject {
+  environmentIn(props: CompleteProps): Readonly<Record<string, string>>;
+  deploy(scope: Construct, props: CompleteProps, place: TellerPlace): readonly Teller[];
+}
+
+const all = Object.values<TellerSubject>(tellers);
 
 /** Drains and registers the nodes of Auto Scaling groups, as managed node groups do, from outside the cluster. */
 export class NodeLifecycle extends Operable {
@@ -55,7 +63,7 @@ export class NodeLifecycle extends Operable {
   readonly others: readonly OtherFunction[];
   readonly access: ClusterAccess;
   readonly hooks: LifecycleHooks;
-  readonly webhook: Webhook | undefined;
+  readonly tellers: readonly Teller[];
   readonly alarms: Alarms;
 
   constructor(scope: Construct, id: string, given: NodeLifecycleProps) {
@@ -83,7 +91,7 @@ export class NodeLifecycle extends Operable {
     this.access = this.#access(props, surroundings);
     this.access.node.addDependency(network, ...this.#endpoints(props, surroundings));
     this.hooks = this.#hooks(props, network);
-    this.webhook = this.#webhook(props);
+    this.tellers = this.#tellers(props);
     this.alarms = new Alarms(this, "Alarms", {
       ...props.alarms,
       watched: this,
@@ -113,11 +121,10 @@ export class NodeLifecycle extends Operable {
     return upgrades.grantCommand(grantee, this);
   }
 
-  #webhook({ webhook, function: runs }: CompleteProps) {
-    if (webhook === undefined) return undefined;
-    const { clusterName } = this.cluster;
-    const place = { clusterName, journal: this.nodeFunction.logGroup };
-    return new Webhook(this, "Webhook", { ...runs, ...webhook, ...place });
+  #tellers(props: CompleteProps): readonly Teller[] {
+    const place = { ...props.function, clusterName: this.cluster.clusterName };
+    const journal = this.nodeFunction.logGroup;
+    return all.flatMap((one) => one.deploy(this, props, { ...place, journal }));
   }
 
   #show({ dashboard = "on", savedQueries = "on" }: CompleteProps): void {
@@ -131,7 +138,7 @@ export class NodeLifecycle extends Operable {
 
   #nodeFunction(props: CompleteProps, surroundings: FunctionPlace): QueueFunction {
     const work = groupWork(props, surroundings);
-    const news = props.webhook && { [newsVariable]: "on" };
+    const news = merged(all.map((one) => one.environmentIn(props)));
     const settings = { ...work.settings, ...news, [trust.hookTargets]: this.#hookTargets() };
     return groupFunction(this, "Node", {
       ...work,

@@ -18,7 +18,8 @@ import {
   subnetId,
   vpcId,
 } from "./name-schema.ts";
-import { alarms, lambda, webhook } from "./operation-schema.ts";
+import { alarms, lambda } from "./operation-schema.ts";
+import * as ownFields from "./own-fields.ts";
 import { ownParts } from "./own-settings.ts";
 import { fieldsOf } from "./settings-schema.ts";
 
@@ -173,11 +174,7 @@ export const clusterConfigSchema = part({
   queue: queue.prefault({}),
   function: lambda.prefault({}),
   alarms: alarms.prefault({}),
-  webhook: webhook
-    .optional()
-    .describe(
-      "Who is told of a drain's start, of its first block and of its end; without it, nobody.",
-    ),
+  ...merged(Object.values(ownFields).map(({ fields }) => fields)),
   dashboard: oneOf("on", "off", "region")
     .default("on")
     .describe(

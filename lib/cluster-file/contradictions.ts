@@ -1,15 +1,14 @@
 import { tryOtherAccess } from "../limits/assert-access.ts";
 import { partitionOf } from "../partition-of.ts";
-import { wrongInTemplate } from "../webhook/assert-template.ts";
 import type { ClusterConfig } from "./cluster-config-schema.ts";
+import { type Contradiction, isIn } from "./contradiction.ts";
 import { tagKey } from "./name-schema.ts";
+import * as ownFields from "./own-fields.ts";
 import { fileKeyOf, unnamedIn } from "./unnamed.ts";
 
-/** A value in a cluster's file that contradicts another value, or a rule of AWS. */
-export interface Contradiction {
-  readonly path: readonly (number | string)[];
-  readonly expected: string;
-  readonly got: unknown;
+/** What a subject says of its fields. */
+interface OwnFields {
+  contradictions(config: ClusterConfig): readonly Contradiction[];
 }
 
 /** Finds the values in a cluster's file that are well-formed, but contradict another value or a rule of AWS. */
@@ -20,7 +19,7 @@ export const contradictions = (config: ClusterConfig): readonly Contradiction[] 
   ...aboutRoles(config),
   ...aboutKey(config),
   ...aboutAlarms(config),
-  ...aboutWebhook(config),
+  ...Object.values<OwnFields>(ownFields).flatMap((one) => one.contradictions(config)),
   ...aboutSecurityGroups(config),
   ...aboutTags(config),
 ];
@@ -75,25 +74,6 @@ function aboutAlarms({ cluster: { region }, alarms }: ClusterConfig): Contradict
   return alarms.topicArns.flatMap((got, index) =>
     isIn(region, got) ? [] : [{ path: ["alarms", "topicArns", index], expected, got }],
   );
-}
-
-function aboutWebhook({ cluster: { region }, webhook }: ClusterConfig): Contradiction[] {
-  if (webhook === undefined) return [];
-  const { format, template, ...arns } = webhook;
-  const expected = `one in ${region}, where the function is`;
-  const foreign = Object.entries(arns).filter(([, arn]) => !isIn(region, arn));
-  return [
-    ...foreign.map(([key, got]) => ({ path: ["webhook", key], expected, got })),
-    ...wrongInTemplate({ format, template }).map(({ path, ...wrong }) => ({
-      path: ["webhook", "template", ...path],
-      ...wrong,
-    })),
-  ];
-}
-
-function isIn(region: string, arn: string): boolean {
-  const [, partition, , place] = arn.split(":");
-  return place === region && partition === partitionOf(region);
 }
 
 function aboutSecurityGroups({ function: own, ...config }: ClusterConfig): Contradiction[] {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { list, oneOf, onOrOff, part, unique, whole } from "./field-schema.ts";
-import { keyArn, secretArn, securityGroupId, topicArn } from "./name-schema.ts";
+import { securityGroupId, topicArn } from "./name-schema.ts";
 
 const retentions = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288,
@@ -59,21 +59,4 @@ export const alarms = part({
     .max(5, "five topics at most") // an alarm takes no more actions
     .default([])
     .describe("The topics that are told when an alarm goes off."),
-});
-
-/** The part of a cluster's file that says which webhook is told of drains. */
-export const webhook = part({
-  secretArn: secretArn.describe(
-    "The secret that has the URL: as its text, or in the field `url` of its JSON.",
-  ),
-  keyArn: keyArn
-    .optional()
-    .describe("The key that encrypts the secret; without it, that of Secrets Manager."),
-  format: oneOf("slack", "teams", "json").describe(
-    "The form of a message; teams is for a webhook of Workflows.",
-  ),
-  template: z
-    .unknown()
-    .optional()
-    .describe("For json: the message, with placeholders such as {{title}} in its texts."),
 });

@@ -92,9 +92,7 @@ const drainConditions = (watched: Operable): readonly AlarmCondition[] => [
     watched.metricHeartbeatAge({ period }),
     { above: 0.75 * watched.hooks.heartbeat.toSeconds(), periods: 1 },
   ),
-  ...[watched.webhook]
-    .filter((one) => one !== undefined)
-    .map((one) =>
-      condition("lostNews", "The webhook was not told of a drain.", one.metricLost({ period })),
-    ),
+  ...watched.tellers.map((one) =>
+    condition("lostNews", "The webhook was not told of a drain.", one.metricLost({ period })),
+  ),
 ];

@@ -13,7 +13,7 @@ const subjects = order.filter((room) => ![...vendors, "config", "handlers"].incl
 
 /** What the command line and `lib/` share: it needs no CDK. */
 const shared =
-  /^lib\/(?:merged|nearest|stack-name|partition-of|refusal|cluster-file\/(?!cluster-file\.|stack-id\.)[\w-]+|limits\/assert-access|webhook\/assert-template|function\/(?:function-permissions|permission-grant|queue-permissions)|repair\/(?:repair-permissions|in-cluster-file))\.ts$/;
+  /^lib\/(?:merged|nearest|stack-name|partition-of|refusal|cluster-file\/(?!cluster-file\.|stack-id\.)[\w-]+|limits\/assert-access|webhook\/(?:assert-template|webhook-schema)|function\/(?:function-permissions|permission-grant|queue-permissions)|repair\/(?:repair-permissions|in-cluster-file))\.ts$/;
 
 /** What the rooms outside of `lambda/` may import, besides themselves. */
 const outside: Readonly<Record<string, readonly string[]>> = {

@@ -1,0 +1,3 @@
+// The subjects with fields of their own in the file of a cluster, a line each.
+
+export * as webhook from "../webhook/webhook-schema.ts";

@@ -1,0 +1,3 @@
+// What tells people of drains, a line each.
+
+export * as webhook from "./webhook/subject.ts";
