@@ -7,14 +7,10 @@ import type { Node } from "../../lambda/drain/node.ts";
 import { orphanedDaemonSets } from "../../lambda/drain/orphaned-daemon-sets.flow.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
 import { type Collection, listAll } from "../../lambda/kubernetes/collection.ts";
-import {
-  allBudgets,
-  allNodes,
-  budgetsIn,
-  nodesNamed,
-} from "../../lambda/kubernetes/collections.ts";
+import { allNodes, nodesNamed } from "../../lambda/kubernetes/collections.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import { clusterGap } from "../connect/found.ts";
+import { listToolsOf, readBudgets } from "../connect/read-budgets.ts";
 import { waysToRoom } from "../ways-to-room.ts";
 import type { Gap } from "./gap-schema.ts";
 import type { LeftPod } from "./left-pod-schema.ts";
@@ -52,8 +48,7 @@ export class ClusterLook {
     const pods = await this.#podsOn(node.name);
     if (pods.length === 0) return [];
     const namespaces = [...new Set(pods.map(({ namespace }) => namespace))];
-    const all = this.#wanted === "all" ? [allBudgets] : namespaces.map(budgetsIn);
-    this.#budgets ??= this.#list("disruption budgets", all);
+    this.#budgets ??= this.#budgetsOf(this.#wanted === "all" ? "all" : namespaces);
     const orphaned = await orphanedDaemonSets(pods, { cluster, journal: silent });
     const [budgets, now] = [await this.#budgets, this.#now];
     return leftPods({ node, pods, budgets, orphaned, settings, refusals, now });
@@ -63,13 +58,30 @@ export class ClusterLook {
     const [found] = await this.#read("pods", async () => [await this.#access.cluster.pods(node)]);
     const { pods, leftOut } = found ?? { pods: [], leftOut: [] };
     for (const namespace of leftOut)
-      this.gaps.push({
-        source: "pods",
-        hides: "details",
-        why: `namespace ${namespace} has too many pods on ${node}, or too large ones`,
-        remedy: `look at them with kubectl get pods --namespace ${namespace} --field-selector spec.nodeName=${node}`,
-      });
+      this.#tooMuch(
+        "pods",
+        `namespace ${namespace} has too many pods on ${node}, or too large ones`,
+        `kubectl get pods --namespace ${namespace} --field-selector spec.nodeName=${node}`,
+      );
     return pods;
+  }
+
+  async #budgetsOf(namespaces: readonly string[] | "all"): Promise<readonly Budget[]> {
+    const source = "disruption budgets";
+    const tools = listToolsOf(this.#access);
+    const [found] = await this.#read(source, async () => [await readBudgets(namespaces, tools)]);
+    const { items, leftOut } = found ?? { items: [], leftOut: [] };
+    for (const namespace of leftOut)
+      this.#tooMuch(
+        source,
+        `namespace ${namespace} has too many budgets, or too large ones`,
+        `kubectl get pdb --namespace ${namespace}`,
+      );
+    return items;
+  }
+
+  #tooMuch(source: UnreadSource, why: string, command: string): void {
+    this.gaps.push({ source, hides: "details", why, remedy: `look at them with ${command}` });
   }
 
   /** The workloads with raised replicas. If the deployment makes no room, the right to read them is not needed. */

@@ -6,7 +6,7 @@ import type { Node } from "../drain/node.ts";
 import { type AsSent, itemsIn, type PageSent } from "./as-sent.ts";
 import { budgetOf } from "./budget-of.ts";
 import type { Collection } from "./collection.ts";
-import { fittingPage } from "./fitting-page.ts";
+import { fittingPage, mostOfPage } from "./fitting-page.ts";
 import { nodeOf } from "./node-of.ts";
 import { type AnswerForm, readJson } from "./send-request.ts";
 import { notIn, ofNamespace, weighed } from "./weighed.ts";
@@ -111,11 +111,14 @@ type Query = { readonly fieldSelector?: string; readonly labelSelector?: string 
 export function collectionOf<M, T>({
   itemOf,
   form = {},
+  bytes = mostOfPage,
   ...same
 }: Pick<Collection<T>, "title" | "path" | "start" | "uid" | "portion"> & {
   readonly query: Query;
   /** The form in which its pages are asked for. @default JSON, in full */
   readonly form?: AnswerForm;
+  /** How many bytes a page has at the most. @default 16 MB */
+  readonly bytes?: number;
   itemOf(object: AsSent<M>): T;
 }): Collection<T> {
   const { title, path, query } = same;
@@ -123,9 +126,16 @@ export function collectionOf<M, T>({
     ...same,
     async page(connection, next, size = pageSize, more = {}) {
       const asked = { ...query, ...more, continue: next === "" ? undefined : next };
-      const { sent, fitting } = await fittingPage(size, (limit, most) =>
-        readJson<PageSent<M>>(connection, path, { query: { ...asked, limit }, most, ...form }),
-      );
+      const read = (limit: number, fits: number) => {
+        // One object may have more than others together.
+        const most = limit === 1 ? mostOfPage : fits;
+        return readJson<PageSent<M>>(connection, path, {
+          query: { ...asked, limit },
+          most,
+          ...form,
+        });
+      };
+      const { sent, fitting } = await fittingPage(size, read, bytes);
       const { resourceVersion = "", continue: rest = "" } = sent.metadata ?? {};
       const following = { next: rest, size: Math.min(pageSize, 2 * fitting) };
       return { items: itemsIn(title, sent).map(itemOf), resourceVersion, ...following };

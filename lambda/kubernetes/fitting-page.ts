@@ -1,7 +1,7 @@
 import { LongAnswer, megabyte } from "../http/long-answer.ts";
 
 /** How many bytes a page has at the most. 500 pods or nodes have some 10 MB; the largest object may have 9 MB, as JSON. */
-const mostOfPage = 16 * megabyte;
+export const mostOfPage = 16 * megabyte;
 
 /** A page, and how many objects it was asked for with. */
 interface FittingPage<T> {

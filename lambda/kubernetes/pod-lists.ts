@@ -4,6 +4,7 @@ import type { Pod } from "../drain/pod.ts";
 import type { AsSent } from "./as-sent.ts";
 import type { Collection } from "./collection.ts";
 import { collectionOf } from "./collections.ts";
+import { mostOfPage } from "./fitting-page.ts";
 import { podOf } from "./pod-of.ts";
 import type { AnswerForm } from "./send-request.ts";
 import { trimmed } from "./trimmed.ts";
@@ -11,6 +12,8 @@ import { notIn, ofNamespace, sizeOf, weighed } from "./weighed.ts";
 
 // A pod has some 10 kB.
 const mostBytes = 8_000_000;
+// A page takes up to six times as much memory while it is read, and several nodes are read at once.
+const pageOfNode = 8_000_000;
 // Few have more, with very long arguments or variables.
 const largestUsual = 65_536;
 const mostLargeNamespaces = 50;
@@ -26,8 +29,11 @@ export interface PodsWanted {
   readonly form?: AnswerForm;
 }
 
+/** What is kept of a pod. */
+type Owned = Pick<Pod, "namespace" | "uid"> & Partial<Pick<Pod, "tolerations">>;
+
 /** Pods, without those of namespaces that have too many of them, or too large ones. */
-export const podsAs = <T extends Pick<Pod, "namespace" | "uid">>(
+export const podsAs = <T extends Owned>(
   { title, path = "/api/v1/pods", where, counted, form = {} }: PodsWanted,
   itemOf: (sent: AsSent<V1Pod>) => T,
 ): Collection<T> =>
@@ -36,9 +42,10 @@ export const podsAs = <T extends Pick<Pod, "namespace" | "uid">>(
     path,
     query: { fieldSelector: where },
     form,
+    bytes: counted === "all of it" ? pageOfNode : mostOfPage,
     // The API server has an index for the pods of a node, but would stream it from all pods of the cluster.
     start: "listed",
-    itemOf: weighed<V1Pod, T>(itemOf),
+    itemOf: weighed<V1Pod, T>(itemOf, memoryOf),
     uid: ({ uid }) => uid,
     portion: {
       of: ofNamespace.of,
@@ -48,6 +55,11 @@ export const podsAs = <T extends Pick<Pod, "namespace" | "uid">>(
         namespaces.length > mostLargeNamespaces ? "nothing" : `${where},${notIn(namespaces)}`,
     },
   });
+
+// What a pod takes of memory, and each toleration of it, beyond its bytes.
+const [podSize, tolerationSize] = [500, 100];
+const memoryOf = ({ tolerations = [] }: Owned): number =>
+  podSize + tolerationSize * tolerations.length;
 
 const unusualOf = (item: object): number => Math.max(0, sizeOf(item) - largestUsual);
 
@@ -75,6 +87,7 @@ export const podsIn = (namespace: string, node: NodeName): Collection<Pod> =>
     path: `/api/v1/namespaces/${namespace}/pods`,
     query: { fieldSelector: unended(`spec.nodeName=${node}`) },
     start: "listed",
-    itemOf: weighed(boundedPodOf),
+    bytes: pageOfNode,
+    itemOf: weighed(boundedPodOf, memoryOf),
     uid: ({ uid }) => uid,
   });

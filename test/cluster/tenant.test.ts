@@ -1,5 +1,10 @@
 import { CoreV1Api, PolicyV1Api } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { clusterAt } from "../../cli/connect/cluster-access.ts";
+import { main } from "../../cli/main.ts";
+import { instanceId } from "../../lambda/base/ids.ts";
+import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
+import { capturedIo } from "../cli/captured-io.ts";
 import { applyAdopted } from "./adopted-pods.ts";
 import { running } from "./ended-at-once.ts";
 import { namespace, pod } from "./manifests.ts";
@@ -101,6 +106,27 @@ describe("a tenant with objects of a megabyte each, on a real control plane", ()
     const { read, memory } = figures.figures();
     return { read, memory, told: `${took} ms for others, ${read} MB read, ${memory} MB used` };
   }
+
+  it("keeps neither a plan nor a dry run nor an upgrade by its pods, and is named", async () => {
+    const { kubeconfig } = world.controlPlane;
+    const told = async (...argv: readonly string[]): Promise<string> => {
+      const io = capturedIo();
+      await main([...argv, "--kubeconfig", kubeconfig], io);
+      return io.out() + io.err();
+    };
+    const plan = await told("plan", names[1]);
+    expect(plan).toContain(`pods of namespace ${crowd}: they are too many or too large`);
+    expect(plan).toContain(`at once: ${replicas} pods`);
+    const dryRun = await told("drain", names[1], "--dry-run", "--no-aws");
+    expect(dryRun).toContain(`pods of namespace ${crowd}: not asked about`);
+    const access = await clusterAt(undefined, { kubeconfig });
+    const groupNodes = new KubeGroupNodes(access.client, { namesOf: async () => new Map() });
+    const found = await groupNodes.nodeInfos([instanceId(crowdedId)]);
+    const crowded = found.find(({ node }) => node.name === names[1]);
+    expect(crowded?.pods).toHaveLength(replicas);
+    expect(groupNodes.unreadNamespaces()).toEqual([crowd]);
+    await access.close();
+  }, 120_000);
 
   it("does not keep the pods of others by its budgets, nor its own, and they are not read to their end", async ({
     annotate,

@@ -3,6 +3,8 @@ import { nodeName } from "../../lambda/base/ids.ts";
 import { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
 import { nodeInfosOf } from "../../lambda/kubernetes/node-infos.ts";
+import { podsOf } from "../../lambda/kubernetes/pod-lists.ts";
+import { sizeOf } from "../../lambda/kubernetes/weighed.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 import { noon } from "../support/builders.ts";
 import { virtualClock } from "../world/virtual-clock.ts";
@@ -137,4 +139,14 @@ it("a pod of some hundred kilobytes keeps little of them, so that many of these 
   const [kept] = nodeInfos[0]?.pods.filter(({ pod }) => pod.namespace === "tenant") ?? [];
   expect(JSON.stringify(kept).length).toBeLessThan(5000);
   expect(kept?.requests).toEqual({ pods: 1 });
+});
+
+it("a pod counts as what it takes of memory: each toleration does, however short", () => {
+  const { read } = podsOf(node);
+  const counted = (tolerations: number): number => {
+    const spec = { tolerations: new Array(tolerations).fill({ key: "a" }) };
+    return sizeOf(read({ metadata: { namespace: "tenant", name: "one", uid: "1" }, spec }));
+  };
+  expect(counted(0)).toBeGreaterThan(500);
+  expect(counted(60) - counted(0)).toBeGreaterThan(60 * 100);
 });

@@ -15,6 +15,7 @@ import { bundleIn } from "../../../sandbox/lambda/lambda-service.ts";
 import { launchAction, terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
 import { demoNgLaunch } from "../../../sandbox/scenarios/demo-ng-launch.ts";
+import { largePods } from "../../support/large-pods.ts";
 import { capturedIo } from "../captured-io.ts";
 import { aSite, type Site, type SiteOptions } from "../connect/a-site.ts";
 import { folderForTest } from "../folder-for-test.ts";
@@ -164,6 +165,23 @@ describe("status while the function does nothing", () => {
 
     expect(text).toMatch(/default\/batch: protected by .*wait-completed/);
     expect(text).toMatch(/default\/clean: ending, .*finalizers example.com\/backup/);
+  });
+
+  it("tells the others, and names namespaces whose pods or budgets are too large to be read", async () => {
+    const { cluster } = await aSite({ broken: "budget-blocked" });
+    for (const pod of largePods(30)) cluster.addPod({ ...pod, namespace: "tenant", node: leaving });
+    const values = Array.from({ length: 60_000 }, (_, at) => `word-${at}`);
+    const selector = { matchExpressions: [{ key: "app", operator: "In", values }] };
+    for (const name of ["a", "b", "c", "d", "e", "f", "g", "h"])
+      cluster.addBudget({ name, namespace: "team", selector, maxUnavailable: 1 });
+    cluster.addPod({ name: "theirs", namespace: "team", node: leaving });
+
+    const text = await told();
+
+    expect(text).toContain(`namespace tenant has too many pods on ${leaving}, or too large ones`);
+    expect(text).toContain("namespace team has too many budgets, or too large ones");
+    expect(text).toMatch(/dkd5t: held for \d+ s by budget demo\/nginx-demo/);
+    expect(text).not.toContain("large-");
   });
 
   it("tells a launching instance whose node has not joined", async () => {
