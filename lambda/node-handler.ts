@@ -1,5 +1,6 @@
 import { Ec2Instances } from "./aws/ec2-instances.ts";
 import { Ec2Schedule } from "./aws/ec2-schedule.ts";
+import { GatheredInstances } from "./aws/gathered-instances.ts";
 import { lateNodeAccess } from "./aws/late-node-access.ts";
 import { readConfig } from "./config/config.ts";
 import { openFunction } from "./drain-ports.ts";
@@ -10,9 +11,11 @@ import { readNotice } from "./notices.ts";
 
 const config = readConfig();
 const { shared, options, client, eks, ec2, inbox, outbox } = openFunction(config);
+const instances = new Ec2Instances(ec2);
 const ports: NoticePorts = {
   ...shared,
-  instances: new Ec2Instances(ec2),
+  instances,
+  hurried: new GatheredInstances(instances, shared.clock),
   schedule: new Ec2Schedule(ec2),
   ...lateNodeAccess({ ...config, client, eks, options, clock: shared.clock }),
   outbox,

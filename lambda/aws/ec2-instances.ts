@@ -19,9 +19,12 @@ import type { Instances } from "../group/group.port.ts";
 import type { LaunchFacts, Machines } from "../group-work/machines.port.ts";
 import { ask, listIn } from "./aws-fault.ts";
 import { inParts } from "./in-parts.ts";
+import { orThrottled, throwOnce } from "./throttles.ts";
 
 // A filter takes no more values. See https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstances.html
 const mostValues = 200;
+
+type DescribedInstances = ReadonlyMap<InstanceId, Ec2Instance>;
 
 /** The EC2 instances of an account and Region. */
 export class Ec2Instances implements Instances {
@@ -33,16 +36,23 @@ export class Ec2Instances implements Instances {
 
   async describe(instance: InstanceId): Promise<Ec2Instance | "unknown"> {
     const found = await this.#find(instance);
-    if (found === undefined) return "unknown";
-    return {
-      names: namesOf(instance, found),
-      platform: found.Platform?.toLowerCase() === "windows" ? "windows" : "linux",
-      profile: found.IamInstanceProfile?.Arn ?? "",
-      vpc: found.VpcId ?? "",
-      launched: instant(found.LaunchTime?.getTime() ?? 0),
-      life: lifeOf(found),
-      lifecycle: found.InstanceLifecycle ?? "on-demand",
+    return found === undefined ? "unknown" : ec2InstanceOf(instance, found);
+  }
+
+  /** Describes instances, without those that EC2 does not know. It says at once that EC2 throttles: the SDK would try for seconds. */
+  describeSoon(instances: readonly InstanceId[]): Promise<DescribedInstances | "throttled"> {
+    const doing = `describing ${instances.length} instances`;
+    const found = async () => {
+      const all = await inParts(instances, mostValues, async (part) => {
+        const command = filtered(part);
+        const withinTries = { step: "finalizeRequest", priority: "low" } as const;
+        command.middlewareStack.add((next) => (args) => next(args).catch(throwOnce), withinTries);
+        return instancesIn(await this.#client.send(command), doing);
+      });
+      const ids = all.map((one) => [instanceId(one.InstanceId ?? ""), one] as const);
+      return new Map(ids.map(([id, one]) => [id, ec2InstanceOf(id, one)]));
     };
+    return ask(doing, found).catch(orThrottled);
   }
 
   async namesOf(
@@ -75,14 +85,8 @@ export class Ec2Instances implements Instances {
 
   /** A filter, unlike a list of ids, passes over instances that EC2 does not know. */
   #filter(instances: readonly InstanceId[]): Promise<readonly Instance[]> {
-    const filter = { Name: "instance-id", Values: [...instances] };
     const doing = `describing ${instances.length} instances`;
-    return ask(doing, async () =>
-      instancesIn(
-        await this.#client.send(new DescribeInstancesCommand({ Filters: [filter] })),
-        doing,
-      ),
-    );
+    return ask(doing, async () => instancesIn(await this.#client.send(filtered(instances)), doing));
   }
 
   async #find(instance: InstanceId): Promise<Instance | undefined> {
@@ -96,6 +100,19 @@ export class Ec2Instances implements Instances {
     return found.find(({ InstanceId }) => InstanceId === instance);
   }
 }
+
+const filtered = (instances: readonly InstanceId[]) =>
+  new DescribeInstancesCommand({ Filters: [{ Name: "instance-id", Values: [...instances] }] });
+
+const ec2InstanceOf = (instance: InstanceId, found: Instance): Ec2Instance => ({
+  names: namesOf(instance, found),
+  platform: found.Platform?.toLowerCase() === "windows" ? "windows" : "linux",
+  profile: found.IamInstanceProfile?.Arn ?? "",
+  vpc: found.VpcId ?? "",
+  launched: instant(found.LaunchTime?.getTime() ?? 0),
+  life: lifeOf(found),
+  lifecycle: found.InstanceLifecycle ?? "on-demand",
+});
 
 const instancesIn = (answer: DescribeInstancesCommandOutput, doing: string): readonly Instance[] =>
   listIn(answer, "Reservations", doing).flatMap(({ Instances: instances = [] }) => instances);

@@ -1,4 +1,4 @@
-import type { InstanceId } from "../base/ids.ts";
+import type { InstanceId, NodeName } from "../base/ids.ts";
 import { minutes } from "../base/time.ts";
 import { namesOf } from "../group/ec2-instance.ts";
 import { mostReceives } from "../notice/renewal.ts";
@@ -16,6 +16,8 @@ export interface DrainMark {
   readonly of: Reason;
   /** How often the notice has been received for which it is removed. */
   readonly receives: number;
+  /** The names of the node. @default those that EC2 says */
+  readonly names?: readonly NodeName[];
 }
 
 const nextTry = { kind: "again", wait: minutes(1) } as const satisfies DrainPass;
@@ -26,10 +28,10 @@ const nextTry = { kind: "again", wait: minutes(1) } as const satisfies DrainPass
  */
 export async function undoMark(
   instance: InstanceId,
-  { taints, of, receives }: DrainMark,
+  { taints, of, receives, names: known }: DrainMark,
   ports: DrainPorts,
 ): Promise<DrainPass | "settled"> {
-  const names = namesOf(await ports.instances.describe(instance));
+  const names = known ?? namesOf(await ports.instances.describe(instance));
   const answer = await overOthers(async () => {
     const node = await ports.cluster.findNode(instance, names);
     const isOurs = node !== "absent" && (tryCause(node, ports.reasons) ?? peersCause).reason === of;

@@ -18,8 +18,11 @@ export interface Ec2Instance {
   readonly lifecycle: string;
 }
 
-/** EC2's answer about an instance: `unknown` when EC2 does not know it, `unanswered` when EC2 did not answer in time. */
-export type Ec2Answer = Ec2Instance | "unanswered" | "unknown";
+/**
+ * EC2's answer about an instance: `unknown` when EC2 does not know it, `unanswered` when EC2 did not answer in time,
+ * `throttled` when it said only that it is asked too often.
+ */
+export type Ec2Answer = Ec2Instance | "throttled" | "unanswered" | "unknown";
 
 /**
  * How far an instance is: `there` while it starts or runs, `ending` while it stops or shuts down. One that is stopped may

@@ -8,7 +8,7 @@ import { mostReceives } from "../notice/renewal.ts";
 import { admissionsOf } from "./admitted.flow.ts";
 import type { EventAdmission } from "./event-admission.ts";
 import type { EventPass } from "./event-outcome.ts";
-import { type AdmittedInstance, ifAdmitted } from "./event-pass.flow.ts";
+import { type AdmittedInstance, ifAdmitted, rested } from "./event-pass.flow.ts";
 import type { InterruptionPorts } from "./interruption.port.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
 import {
@@ -56,20 +56,10 @@ async function cleanUpIn(
   if (receives >= mostReceives) return ignored(`instance ${instance} does not come to its end`);
   const isFirst = receives === 1 && among === "all" && settings.outOfService === "never";
   // The cloud controller removes nearly every node, so it gets some time first.
-  if (isFirst) return firstRest(instance, settings, ports);
+  if (isFirst)
+    return rested(`a node of ${instance} that is left then is removed`, settings.lingers, ports);
   const own = lingers === "as set" ? settings : { ...settings, lingers: seconds(0) };
   return cleanUpNode(request, { settings: own, state }, ports);
-}
-
-/** Returns the notice, and logs what it waits for. */
-function firstRest(
-  instance: InstanceId,
-  { lingers: wait }: LeftNodeSettings,
-  { journal }: InterruptionPorts,
-): EventPass {
-  const why = `a node of ${instance} that is left then is removed`;
-  journal.record({ kind: "pass-ended", left: [{ about: "", why }], wait });
-  return { kind: "again", wait };
 }
 
 async function cleanUpNode(

@@ -4,20 +4,20 @@ import type { InstanceId } from "../base/ids.ts";
 import { later, seconds } from "../base/time.ts";
 import type { Ec2Answer } from "../group/ec2-instance.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import type { InterruptionPorts } from "./interruption.port.ts";
+import type { EventPorts } from "./interruption.port.ts";
 
 // A Spot instance has two minutes, and its pods need nearly all of them.
 const answersWithin = seconds(2);
 
-/** Asks EC2 about an instance with little time. EC2 is silent if it has not answered within two seconds, or cannot. */
+/** Asks EC2 about an instance with little time. EC2 is silent if it has not answered within two seconds, or cannot; a throttle is no silence. */
 export async function describedSoon(
   instance: InstanceId,
-  { instances, clock, journal }: Pick<InterruptionPorts, "clock" | "instances" | "journal">,
+  { hurried, clock, journal }: Pick<EventPorts, "clock" | "hurried" | "journal">,
 ): Promise<Ec2Answer> {
   const answered = new Bell();
   const silence = clock.sleep(later(clock.now(), answersWithin), answered);
   const answer = await Promise.race([
-    instances.describe(instance).catch(faultOf),
+    hurried.describe(instance).catch(faultOf),
     silence.then(() => "unanswered" as const),
   ]);
   answered.ring();

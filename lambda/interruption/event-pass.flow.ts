@@ -71,6 +71,20 @@ export async function hurriedPass(
 export const uninterrupted = (instance: InstanceId): EventPass =>
   ignored(`instance ${instance} is no Spot instance, so EC2 does not interrupt it`, "untrue");
 
+/** Why a notice of an end is ignored that came too late. */
+export const isLate = (instance: InstanceId): string =>
+  `instance ${instance} runs, and the notice of its end is late`;
+
+/** Returns a notice, and logs what it waits for. */
+export function rested(
+  why: string,
+  wait: Duration,
+  { journal }: Pick<InterruptionPorts, "journal">,
+): EventPass {
+  journal.record({ kind: "pass-ended", left: [{ about: "", why }], wait });
+  return { kind: "again", wait };
+}
+
 /** Does the work if the instance is admitted, with the settings of its group. */
 export async function ifAdmitted(
   admission: EventAdmission,

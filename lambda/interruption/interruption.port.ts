@@ -1,6 +1,7 @@
 import type { InstanceId } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
 import type { DrainPorts } from "../drain/drain.port.ts";
+import type { Ec2Answer } from "../group/ec2-instance.ts";
 import type { Instances, ScalingGroups } from "../group/group.port.ts";
 import type { Journal } from "../notice/journal.port.ts";
 import type { EventAdmission } from "./event-admission.ts";
@@ -42,10 +43,17 @@ export interface InterruptionPorts extends DrainPorts {
   readonly departures: Admissions;
 }
 
+/** The EC2 instances that have little time. */
+export interface HurriedInstances {
+  /** Instances that are asked about at the same moment are asked about together, and once. */
+  describe(instance: InstanceId): Promise<Ec2Answer>;
+}
+
 /** How the work on an event reaches the outside world; one event may become several notices. */
 export interface EventPorts extends InterruptionPorts {
   readonly outbox: Outbox;
   readonly schedule: WorkSchedule;
+  readonly hurried: HurriedInstances;
 }
 
 /** The queue that the function's own notices come from, as a place to send further notices to. */

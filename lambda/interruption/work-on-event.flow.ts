@@ -1,20 +1,12 @@
-import type { InstanceId } from "../base/ids.ts";
-import { between, type Duration, later, seconds } from "../base/time.ts";
-import { undoMark } from "../drain/undo-mark.flow.ts";
-import { type Ec2Answer, isThere, mayBeInterrupted } from "../group/ec2-instance.ts";
+import { type Duration, later, seconds } from "../base/time.ts";
+import { isThere } from "../group/ec2-instance.ts";
 import type { Reception } from "../notice/begun-at.ts";
 import { ignored } from "../notice/outcome.ts";
 import { onRisk } from "./at-risk.flow.ts";
 import { cleanUp } from "./clean-up.flow.ts";
-import { describedSoon } from "./described-soon.flow.ts";
+import { drainInterrupted } from "./drain-interrupted.flow.ts";
 import { isRenewed } from "./event-admission.ts";
-import {
-  longestInQueues,
-  spotHeadStart,
-  spotLengths,
-  spotTakenWithin,
-  stoppingLengths,
-} from "./event-bounds.ts";
+import { stoppingLengths } from "./event-bounds.ts";
 import type { AtRisk, Interrupted, Maintenance, Stopped, Stopping } from "./event-notice.ts";
 import type { EventPass } from "./event-outcome.ts";
 import {
@@ -22,7 +14,8 @@ import {
   drainInHurry,
   type EventRequest,
   hurriedPass,
-  uninterrupted,
+  isLate,
+  rested,
 } from "./event-pass.flow.ts";
 import type { EventPorts, InterruptionPorts } from "./interruption.port.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
@@ -79,9 +72,6 @@ export const drainStopping = (
     },
   });
 
-const isLate = (instance: InstanceId): string =>
-  `instance ${instance} runs, and the notice of its end is late`;
-
 // EC2's answers lag behind its events by a second or two.
 const asksMore = 3;
 const asksAgainIn = seconds(2);
@@ -95,49 +85,7 @@ function stillRuns(
   if (clock.now() >= later(since, within)) return ignored(isLate(instance));
   if (receives > asksMore)
     return ignored(`instance ${instance} runs, and EC2 does not end it`, "untrue");
-  const why = `EC2 says that instance ${instance} runs, and is asked again`;
-  journal.record({ kind: "pass-ended", left: [{ about: "", why }], wait: asksAgainIn });
-  return { kind: "again", wait: asksAgainIn };
-}
-
-/** One pass over a Spot instance that EC2 takes back in two minutes: empties its node as far as that goes. */
-export const drainInterrupted = (
-  request: EventRequest<Interrupted>,
-  policy: InterruptionPolicy,
-  ports: InterruptionPorts,
-): Promise<EventPass> =>
-  hurriedPass(request, policy, {
-    ports,
-    goOn: async ({ drain: settings, state }) => {
-      const { notice, receives } = request;
-      const { instance, since } = notice;
-      const age = between(since, ports.clock.now());
-      const ec2Answer = await describedSoon(instance, ports);
-      const refuted = tryRefuted(instance, state, age, ec2Answer);
-      if (refuted !== undefined) {
-        // An earlier pass has marked the node if EC2 was silent then, or if the instance has lived on.
-        if (settings.mode === "dry-run") return refuted;
-        const mark = { taints: settings.taints, of: "interrupted", receives } as const;
-        const undone = await undoMark(instance, mark, ports);
-        return undone === "settled" ? refuted : undone;
-      }
-      const terms = { reason: "interrupted", settings, lengths: spotLengths(age), policy } as const;
-      const headStart = spotHeadStart(receives);
-      return drainInHurry(request, { ...terms, headStart, ec2Answer }, ports);
-    },
+  return rested(`EC2 says that instance ${instance} runs, and is asked again`, asksAgainIn, {
+    journal,
   });
-
-/** The last pass over a notice that EC2 refutes; `undefined` when it may be true. */
-function tryRefuted(
-  instance: InstanceId,
-  state: string,
-  age: Duration,
-  ec2Answer: Ec2Answer,
-): EventPass | undefined {
-  if (!mayBeInterrupted(ec2Answer)) return uninterrupted(instance);
-  // An older notice was saved and sent again.
-  const isOver = age >= spotTakenWithin && age <= longestInQueues;
-  return isOver && state === "InService" && isThere(ec2Answer)
-    ? ignored(isLate(instance))
-    : undefined;
 }

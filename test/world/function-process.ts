@@ -13,6 +13,7 @@ import { Ec2Schedule } from "../../lambda/aws/ec2-schedule.ts";
 import { openCluster } from "../../lambda/aws/eks-cluster-client.ts";
 import { ElbTargetGroups } from "../../lambda/aws/elb-target-groups.ts";
 import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
+import { GatheredInstances } from "../../lambda/aws/gathered-instances.ts";
 import { nodeAccessPorts } from "../../lambda/aws/node-access.ts";
 import { openQueue } from "../../lambda/aws/sqs-queue.ts";
 import { teaching } from "../../lambda/aws/taught-client.ts";
@@ -208,6 +209,7 @@ export class FunctionProcess {
       shifts: new ArcZonalShifts(config.region, options),
       outbox,
       schedule: new Ec2Schedule(ec2),
+      hurried: new GatheredInstances(machines, clock),
     };
     this.#handler = queueHandler({
       read: (event) => deliveries(event, { ...config, reader: readAny }),

@@ -1,0 +1,111 @@
+import { between, type Duration, type Instant, later, seconds, shortest } from "../base/time.ts";
+import type { DrainSettings } from "../drain/drain-policy.ts";
+import { undoMark } from "../drain/undo-mark.flow.ts";
+import { type Ec2Answer, isThere, mayBeInterrupted, namesOf } from "../group/ec2-instance.ts";
+import { begunAt } from "../notice/begun-at.ts";
+import { ignored } from "../notice/outcome.ts";
+import { describedSoon } from "./described-soon.flow.ts";
+import { longestInQueues, spotHeadStart, spotLengths, spotTakenWithin } from "./event-bounds.ts";
+import type { Interrupted } from "./event-notice.ts";
+import type { EventPass } from "./event-outcome.ts";
+import {
+  type AdmittedInstance,
+  drainInHurry,
+  type EventRequest,
+  hurriedPass,
+  isLate,
+  rested,
+  uninterrupted,
+} from "./event-pass.flow.ts";
+import type { EventPorts } from "./interruption.port.ts";
+import type { InterruptionPolicy } from "./interruption-policy.ts";
+
+/** One pass over a Spot instance that EC2 takes back in two minutes: empties its node as far as that goes. */
+export const drainInterrupted = (
+  request: EventRequest<Interrupted>,
+  policy: InterruptionPolicy,
+  ports: EventPorts,
+): Promise<EventPass> =>
+  hurriedPass(request, policy, {
+    ports,
+    goOn: async (found) => {
+      const ec2Answer = await describedSoon(request.notice.instance, ports);
+      const age = between(request.notice.since, ports.clock.now());
+      if (ec2Answer === "throttled" && isPatient(request, ports.clock.now()))
+        return rested("EC2 throttles, and is asked again", asksAgainIn, ports);
+      const refuted = tryRefuted(request, { found, age, ec2Answer });
+      if (refuted !== undefined) return undone(refuted, request, { found, ec2Answer, ports });
+      return drainInHurry(
+        request,
+        {
+          reason: "interrupted",
+          lengths: spotLengths(age),
+          headStart: spotHeadStart(request.receives),
+          ec2Answer,
+          ...wayOf(ec2Answer, found, policy),
+        },
+        ports,
+      );
+    },
+  });
+
+const asksAgainIn = seconds(2);
+// Of two minutes, three quarters are left for the drain.
+const patience = seconds(30);
+
+/**
+ * Whether a notice still waits while EC2 throttles: many untrue ones must not make each other true. It counts from the first
+ * receive, which no sender can choose.
+ */
+const isPatient = ({ firstReceived }: EventRequest, now: Instant): boolean =>
+  now < later(begunAt(firstReceived, now), patience);
+
+const betweenQuestions = seconds(10);
+
+/** How a node is drained. While EC2 throttles, it is drained past no budget, and EC2 is asked again soon. */
+function wayOf(
+  ec2Answer: Ec2Answer,
+  { drain: settings }: AdmittedInstance,
+  policy: InterruptionPolicy,
+): { readonly settings: DrainSettings; readonly policy: InterruptionPolicy } {
+  if (ec2Answer !== "throttled") return { settings, policy };
+  const pass = shortest(policy.pass, betweenQuestions);
+  return { settings: { ...settings, force: "never" }, policy: { ...policy, pass } };
+}
+
+/** What is known of an instance that is said to be interrupted. */
+interface Interruption {
+  readonly found: AdmittedInstance;
+  readonly age: Duration;
+  readonly ec2Answer: Ec2Answer;
+}
+
+/** The last pass over a notice that EC2 refutes; `undefined` when it may be true. */
+function tryRefuted(
+  { notice: { instance } }: EventRequest<Interrupted>,
+  { found: { state }, age, ec2Answer }: Interruption,
+): EventPass | undefined {
+  if (!mayBeInterrupted(ec2Answer)) return uninterrupted(instance);
+  // An older notice was saved and sent again.
+  const isOver = age >= spotTakenWithin && age <= longestInQueues;
+  return isOver && state === "InService" && isThere(ec2Answer)
+    ? ignored(isLate(instance))
+    : undefined;
+}
+
+/** Takes back the mark of an earlier pass: EC2 was silent then, or throttled, or the instance has lived on. */
+async function undone(
+  refuted: EventPass,
+  { notice: { instance }, receives }: EventRequest<Interrupted>,
+  {
+    found: { drain },
+    ec2Answer,
+    ports,
+  }: Pick<Interruption, "ec2Answer" | "found"> & { readonly ports: EventPorts },
+): Promise<EventPass> {
+  if (drain.mode === "dry-run") return refuted;
+  const names = namesOf(ec2Answer);
+  const mark = { taints: drain.taints, of: "interrupted", receives, names } as const;
+  const answer = await undoMark(instance, mark, ports);
+  return answer === "settled" ? refuted : answer;
+}
