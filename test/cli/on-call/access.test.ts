@@ -87,7 +87,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
       faults.push(cluster.failNext({}, { slow: seconds(3) }, many)),
     says: {
       doctor:
-        /^broken {3}API server: the API server is slow: it takes 3 s to \d+ s to answer a small request/m,
+        /^broken {3}API server: the API server is slow: it takes (?:[3-9]|\d\d) s to \d+ s to answer a small request/m,
     },
     broken: ["API server"],
     untrue: [/faults of the last hour/],

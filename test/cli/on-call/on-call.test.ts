@@ -47,13 +47,13 @@ describe("on call, two commands show", () => {
 
     const [status, doctor] = await Promise.all([run("status", "demo"), run("doctor", "demo")]);
 
-    const waits = /^demo: still reading, for 5 s: the API server has not answered for \d s$/m;
+    const waits = /^demo: still reading, for \d+ s: the API server has not answered for \d+ s$/m;
     expect([status.err, doctor.err]).toEqual([
       expect.stringMatching(waits),
       expect.stringMatching(waits),
     ]);
     expect(doctor.out).toMatch(
-      /^broken {3}API server: the API server is slow: it takes 6 s to \d+ s/m,
+      /^broken {3}API server: the API server is slow: it takes (?:[6-9]|\d\d) s to \d+ s/m,
     );
     expect(doctor.out).toMatch(/^ok {7}.*clock/m);
   });

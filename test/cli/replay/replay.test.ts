@@ -61,7 +61,7 @@ describe("a replay on the command line", { concurrent: true }, () => {
     const html = readFileSync(page, "utf8");
     expect(html).toContain(`<h1>Replay of ${event}</h1>`);
     expect(html).toContain('<span class="badge done">done</span>');
-    expect(html).toMatch(/evicted \d\.\d s, gone \d\.\d s, again on ip-/);
+    expect(html).toMatch(/evicted \d+\.\d s, gone \d+\.\d s, again on ip-/);
     const atTerminal = [...io.out().matchAll(/^ +(\d+\.\d s) {2}evicted/gm)].map(([, at]) => at);
     const onPage = [...html.matchAll(/evicted (\d+\.\d s)/g)].map(([, at]) => at);
     expect(new Set(onPage)).toEqual(new Set(atTerminal));
