@@ -123,9 +123,9 @@ describe("a duration as Go writes it", () => {
     ["digits", "1".repeat(40_000)],
     ["durations", "1s".repeat(120_000)],
   ])("reads none in many %s, and at once: others write it at pods", (_, text) => {
-    const began = performance.now();
+    const before = process.cpuUsage();
     expect(tryDurationOf(text)).toBeUndefined();
-    expect(performance.now() - began).toBeLessThan(500);
+    expect(process.cpuUsage(before).user).toBeLessThan(500_000);
   });
 });
 
