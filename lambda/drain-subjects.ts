@@ -15,7 +15,7 @@ type Listed = (typeof subjects)[keyof typeof subjects];
 export type OwnNotice = ReturnType<Listed["message"]["notice"]>;
 
 /** How the work on them ended. */
-export type OwnOutcome = Awaited<ReturnType<ReturnType<Listed["open"]>["work"]>>;
+export type OwnOutcome = Awaited<ReturnType<ReturnType<Listed["open"]>["work"]>>["outcome"];
 
 type WorkPorts = Pick<DrainPorts, "clock" | "journal">;
 
@@ -49,7 +49,7 @@ export interface OpenSubject {
   work(
     settings: DrainSettings,
     ports: WorkPorts,
-  ): Promise<OwnOutcome & { readonly skipped?: readonly Note[] }>;
+  ): Promise<{ readonly outcome: OwnOutcome; readonly skipped: readonly Note[] }>;
 }
 
 export const drainSubjects = Object.values<DrainSubject>(subjects);

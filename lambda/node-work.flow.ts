@@ -147,7 +147,8 @@ async function workOfSubject(
 ): Promise<Pass<Outcome>> {
   const subject = subjects.find((one) => one.kind === kind);
   if (subject === undefined) return ignored(`nothing is done about ${kind}`, "other");
-  return { kind: "done", outcome: await subject.work(settings, ports) };
+  const { outcome } = await subject.work(settings, ports);
+  return { kind: "done", outcome };
 }
 
 /** Removes the node of an instance that is gone: another instance has its name already, so it must not linger. */

@@ -10,3 +10,12 @@ export function merged<T extends object>(parts: readonly T[]): AllOf<T>;
 export function merged(parts: readonly object[]): unknown {
   return Object.assign({}, ...parts);
 }
+
+/** What the subjects of a list have under one name, in one object; nothing where the list is empty. */
+export function mergedBy<L extends object, K extends keyof L[keyof L]>(
+  list: L,
+  key: K,
+): AllOf<L[keyof L][K]>;
+export function mergedBy(list: object, key: string): unknown {
+  return Object.assign({}, ...Object.values(list).map((subject) => subject[key]));
+}

@@ -13,12 +13,12 @@ import { merged } from "./merged.ts";
 import { NodeLifecycle } from "./node-lifecycle.ts";
 import type { HookOptions } from "./notice/lifecycle-hooks.ts";
 import { optionsIn } from "./options/options.ts";
-import * as tellers from "./own-tellers.ts";
 import { plainTemplate } from "./plain-template.ts";
 import { regionKeyArn } from "./region-key.ts";
 import { stackName } from "./stack-name.ts";
 import * as subjects from "./subjects.ts";
 import type { AlarmOptions } from "./watching/alarm-options.ts";
+import { tellerSubjects } from "./watching/teller.ts";
 
 /** The peer for an address, a range of addresses, or a security group. */
 function peerOf(text: string): IPeer {
@@ -68,7 +68,7 @@ export class NodeLifecycleStack extends Stack {
       },
       function: functionOf(config),
       alarms: this.#alarms(config),
-      ...merged(Object.values(tellers).map(({ propsIn }) => propsIn(this, config))),
+      ...merged(tellerSubjects.map((one) => one.propsIn(this, config))),
       dashboard: config.dashboard === "on" ? "on" : "off",
       savedQueries: config.savedQueries,
       privateEndpoints: config.privateEndpoints,

@@ -37,21 +37,12 @@ import { EventRules, putBackSchedule } from "./notice/event-rules.ts";
 import { LifecycleHooks } from "./notice/lifecycle-hooks.ts";
 import { NoticeTopic } from "./notice/notice-topic.ts";
 import { Operable } from "./operable.ts";
-import * as tellers from "./own-tellers.ts";
 import { Refusal } from "./refusal.ts";
 import * as subjects from "./subjects.ts";
 import { Alarms } from "./watching/alarms.ts";
 import { Dashboard } from "./watching/dashboard.ts";
 import { SavedQueries } from "./watching/saved-queries.ts";
-import type { Teller, TellerPlace } from "./watching/teller.ts";
-
-/** What a subject that tells of drains adds to a deployment. */
-interface TellerSubject {
-  environmentIn(props: CompleteProps): Readonly<Record<string, string>>;
-  deploy(scope: Construct, props: CompleteProps, place: TellerPlace): readonly Teller[];
-}
-
-const all = Object.values<TellerSubject>(tellers);
+import { type Teller, tellerSubjects } from "./watching/teller.ts";
 
 /** Drains and registers the nodes of Auto Scaling groups, as managed node groups do, from outside the cluster. */
 export class NodeLifecycle extends Operable {
@@ -124,7 +115,7 @@ export class NodeLifecycle extends Operable {
   #tellers(props: CompleteProps): readonly Teller[] {
     const place = { ...props.function, clusterName: this.cluster.clusterName };
     const journal = this.nodeFunction.logGroup;
-    return all.flatMap((one) => one.deploy(this, props, { ...place, journal }));
+    return tellerSubjects.flatMap((one) => one.deploy(this, props, { ...place, journal }));
   }
 
   #show({ dashboard = "on", savedQueries = "on" }: CompleteProps): void {
@@ -138,7 +129,7 @@ export class NodeLifecycle extends Operable {
 
   #nodeFunction(props: CompleteProps, surroundings: FunctionPlace): QueueFunction {
     const work = groupWork(props, surroundings);
-    const news = merged(all.map((one) => one.environmentIn(props)));
+    const news = merged(tellerSubjects.map((one) => one.environmentIn(props)));
     const settings = { ...work.settings, ...news, [trust.hookTargets]: this.#hookTargets() };
     return groupFunction(this, "Node", {
       ...work,

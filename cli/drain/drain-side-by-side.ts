@@ -38,7 +38,7 @@ export async function putBack(targets: readonly NamedNode[], all: DrainWork): Pr
   const { request, site } = all;
   const ports = portsOf(targets, all, { record: () => undefined });
   const work = ports.subjects.map((subject) => subject.work(request.settings, ports));
-  const skipped = (await Promise.all(work)).flatMap((outcome) => outcome.skipped ?? []);
+  const skipped = (await Promise.all(work)).flatMap((done) => done.skipped);
   for (const line of noteLines(skipped)) site.report.warn("raised counts", line);
 }
 

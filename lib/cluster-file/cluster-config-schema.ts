@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { eventSettings, hookSettings, nodeSettings } from "../../lambda/config/settings.ts";
 import { authenticationModes } from "../../lambda/launch/node-mapping.ts";
-import { merged } from "../merged.ts";
+import { merged, mergedBy } from "../merged.ts";
 import { filled, list, oneOf, onOrOff, part, unique, whole } from "./field-schema.ts";
 import {
   account,
@@ -174,7 +174,7 @@ export const clusterConfigSchema = part({
   queue: queue.prefault({}),
   function: lambda.prefault({}),
   alarms: alarms.prefault({}),
-  ...merged(Object.values(ownFields).map(({ fields }) => fields)),
+  ...mergedBy(ownFields, "fields"),
   dashboard: oneOf("on", "off", "region")
     .default("on")
     .describe(

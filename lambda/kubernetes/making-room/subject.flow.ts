@@ -16,13 +16,11 @@ export const figures = roomFigures;
 /** Opens it in a cluster: for drains, and for the messages of its schedule. */
 export function open(tools: ClusterTools) {
   const room = roomCluster(tools);
-  const work = async (
-    settings: DrainSettings,
-    ports: Pick<RoomPorts, "clock" | "journal">,
-  ): Promise<PutBackOutcome> => {
+  const work = async (settings: DrainSettings, ports: Pick<RoomPorts, "clock" | "journal">) => {
     const { putRoomBack } = await import("../../making-room/attend.flow.ts");
     const skipped = await putRoomBack(settings, { ...ports, cluster: room });
-    return { kind: "put-back", ...(skipped.length > 0 && { skipped }) };
+    const outcome: PutBackOutcome = { kind: "put-back", ...(skipped.length > 0 && { skipped }) };
+    return { outcome, skipped };
   };
   return { kind: message.kind, room: roomIn(room), work };
 }
