@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path/posix";
 import { describe, expect, it } from "vitest";
 import { importsOf, order, roomOf, violationsOf } from "./architecture/rooms.ts";
 
@@ -25,6 +26,21 @@ describe("the house", () => {
     expect(order.at(-1)).toBe("base");
     const folders = globSync("lambda/*/").map((path) => path.split("/")[1]);
     expect(order.slice(1).toSorted()).toEqual(folders.toSorted());
+  });
+
+  it.each([
+    ["webhook", ["lib/cluster-file/own-fields.ts", "lib/own-tellers.ts"]],
+    ["making-room", ["cli/own-room.ts", "journal/subjects.ts", "lambda/subjects.ts"]],
+  ])("lets %s go with what has its name, and a line of each list", (subject, lists) => {
+    const isOwn = (path: string) =>
+      path.split("/").some((part) => part.split(/[.]|-handler/)[0] === subject);
+    const others = sources.filter(({ path }) => !isOwn(path) && !/^test|bench/.test(path));
+    const importing = others.flatMap(({ path, text }) =>
+      importsOf(text)
+        .filter((target) => target.startsWith(".") && isOwn(join(dirname(path), target)))
+        .map(() => path),
+    );
+    expect(importing.toSorted()).toEqual(lists);
   });
 
   it.each([
