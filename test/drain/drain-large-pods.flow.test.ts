@@ -44,10 +44,10 @@ describe("a namespace whose pods on the node are too large to be followed", () =
 
   it("keeps no pod of others where it cannot be listed at all, and the node until the drain's deadline", async () => {
     const world = shared();
-    let lists = 0;
+    let isFollowed = false;
     world.faults = ({ what }) => {
-      if (what === "list pods") lists += 1;
-      const isTheirs = what === "list pods" && lists > 2;
+      if (what === "watch pods") isFollowed = true;
+      const isTheirs = what === "list pods" && isFollowed;
       return isTheirs ? { kind: "cluster-fault", fault: "hang", moment: "before" } : well;
     };
     await world.drain(seconds(40));
