@@ -13,7 +13,7 @@ const page = (name: string): string => unwrapped(readFileSync(`docs/${name}.md`,
 it("Getting started says when its example deletes a pod by force, and with what grace", () => {
   const text = page("getting-started");
   const [, length = ""] = /--break budget-blocked --drain-timeout (\d+)\n/.exec(text) ?? [];
-  const [, grace = ""] = /A grace of (\d+) seconds/.exec(text) ?? [];
+  const [, grace = ""] = /the grace period of (\d+) seconds/.exec(text) ?? [];
   const deadline = later(noon, seconds(Number(length)));
   const pod = aPod({ grace: seconds(Number(grace)) });
   const at = forcedFrom(pod, { begun: noon, deadline, budgetGrace: hours(1000) });
@@ -21,7 +21,7 @@ it("Getting started says when its example deletes a pod by force, and with what 
   const left = wholeSeconds(remainingGrace(pod, later(at, seconds(0.1)), deadline));
 
   expect(text).toContain(
-    `does not fit into half of ${length}: this pod is deleted after ${wholeSeconds(between(noon, at))} seconds, with the ${left} that are left.`,
+    `is longer than half of the ${length}-second drain. So the pod is deleted after ${wholeSeconds(between(noon, at))} seconds, with the ${left} seconds that are left as its grace period.`,
   );
 });
 
