@@ -1,6 +1,6 @@
 import type { Node } from "./node.ts";
 import type { NodeRoom, ReschedulablePod } from "./reschedulable-pod.ts";
-import { minus, plus, type Resources } from "./resources.ts";
+import { minus, type Resources, total } from "./resources.ts";
 
 /** A node, with what its pods may ask for together. */
 export interface Host<N extends Node = Node> {
@@ -25,4 +25,4 @@ export function roomOn({ node, allocatable, asked }: Omit<NodeInfo, "pods">): No
 
 /** What some pods ask for together. */
 export const sumOf = (pods: readonly Pick<ReschedulablePod, "requests">[]): Resources =>
-  pods.reduce((sum: Resources, { requests }) => plus(sum, requests), {});
+  total(pods.map(({ requests }) => requests));

@@ -2,7 +2,7 @@ import type { PodUid } from "../base/ids.ts";
 import { sumOf } from "./node-info.ts";
 import { tryObstacle } from "./obstacle.ts";
 import type { NodeRoom, ReschedulablePod } from "./reschedulable-pod.ts";
-import { plus, type Resources, shortOf } from "./resources.ts";
+import { addTo, plus, type Resources, shortOf } from "./resources.ts";
 
 /** Whether the replacement of a pod finds a place on the nodes that stay. */
 export type Placement =
@@ -104,12 +104,26 @@ function leftOver(group: PodGroup, groups: readonly PodGroup[]): PodPlacements {
   const { rooms } = group;
   const all = [group, ...boundTo(group, groups)]
     .flatMap(({ reschedulablePods }) => reschedulablePods)
-    .toSorted((a, b) => sizeOf(a) - sizeOf(b));
+    .map((one) => ({ ...one, size: sizeOf(one) }))
+    .toSorted((a, b) => a.size - b.size);
   const free = freeUpTo(sumOf(all), rooms);
-  return all.flatMap(({ pod }, index): PodPlacements => {
-    const short = shortOf(sumOf(all.slice(0, index + 1)), free);
+  const shortAfter = shortages(free);
+  return all.flatMap(({ pod, requests }): PodPlacements => {
+    const short = shortAfter(requests);
     return short.length === 0 ? [] : [[pod.uid, { kind: "crowded", nodes: rooms.length, short }]];
   });
+}
+
+/** Says of one pod after the other what is short for all up to it; what is short stays so, whatever else is asked for. */
+function shortages(free: Resources): (requests: Resources) => readonly string[] {
+  const asked = new Map<string, number>();
+  const short = new Set<string>();
+  return (requests) => {
+    addTo(asked, requests);
+    for (const name of Object.keys(requests))
+      if ((asked.get(name) ?? 0) > (free[name] ?? 0)) short.add(name);
+    return [...short];
+  };
 }
 
 const units: Resources = { cpu: 1000, memory: 2 ** 32, "ephemeral-storage": 2 ** 36 };

@@ -4,6 +4,19 @@ export type Resources = Readonly<Record<string, number>>;
 /** Two amounts together. */
 export const plus = (a: Resources, b: Resources): Resources => combined(a, b, 1);
 
+/** Many amounts together, in one go: others may ask for thousands, each of another resource. */
+export function total(all: Iterable<Resources>): Resources {
+  const sums = new Map<string, number>();
+  for (const one of all) addTo(sums, one);
+  return Object.fromEntries(sums);
+}
+
+/** Adds an amount to sums. */
+export function addTo(sums: Map<string, number>, amounts: Resources): void {
+  for (const [name, amount] of Object.entries(amounts))
+    sums.set(name, (sums.get(name) ?? 0) + amount);
+}
+
 /** What is left of an amount. */
 export const minus = (a: Resources, b: Resources): Resources => combined(a, b, -1);
 

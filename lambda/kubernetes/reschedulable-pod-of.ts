@@ -7,7 +7,7 @@ import type {
 } from "@kubernetes/client-node";
 import type { Requirement } from "../drain/budget.ts";
 import type { NodeDemand, NodeTerm, ReschedulablePod } from "../drain/reschedulable-pod.ts";
-import { plus, type Resources } from "../drain/resources.ts";
+import { addTo, plus, type Resources } from "../drain/resources.ts";
 import type { AsSent } from "./as-sent.ts";
 import { podOf } from "./pod-of.ts";
 
@@ -34,32 +34,37 @@ export const resourcesOf = (amounts: Amounts): Resources =>
  */
 export function requestsOf(spec: AsSent<V1PodSpec>): Resources {
   const { containers, initContainers = [], overhead = {}, resources } = spec;
-  const running = initContainers.filter(isSidecar).concat(containers);
+  const running = new Map<string, number>();
+  const peaks = peaksOf(initContainers, running);
+  for (const one of containers) addTo(running, requestedBy(one));
   const whole = resourcesOf(resources?.requests ?? {});
-  const counted = { ...most([sumOf(running), ...peaks(initContainers)]), ...whole };
+  const counted = { ...most(Object.fromEntries(running), peaks), ...whole };
   return { ...plus(counted, resourcesOf(overhead)), pods: 1 };
 }
 
 type Container = AsSent<V1Container>;
 
-const isSidecar = ({ restartPolicy }: Container): boolean => restartPolicy === "Always";
+const requestedBy = ({ resources }: Container): Resources => resourcesOf(resources?.requests ?? {});
 
-const sumOf = (containers: readonly Container[]): Resources =>
-  containers.reduce(
-    (sum: Resources, { resources }) => plus(sum, resourcesOf(resources?.requests ?? {})),
-    {},
+/**
+ * The most that is asked for of a resource while an init container runs, with what the sidecars that have started before ask
+ * for; adds up the sidecars. A pod may have thousands of them, so each is looked at once.
+ */
+function peaksOf(all: readonly Container[], running: Map<string, number>): Resources {
+  const peaks = new Map<string, number>();
+  for (const one of all) {
+    const own = requestedBy(one);
+    for (const [name, amount] of Object.entries(own))
+      peaks.set(name, Math.max(peaks.get(name) ?? 0, (running.get(name) ?? 0) + amount));
+    if (one.restartPolicy === "Always") addTo(running, own);
+  }
+  return Object.fromEntries(peaks);
+}
+
+const most = (a: Resources, b: Resources): Resources =>
+  Object.fromEntries(
+    Object.keys({ ...a, ...b }).map((name) => [name, Math.max(a[name] ?? 0, b[name] ?? 0)]),
   );
-
-/** What is asked for while each init container runs: its own and that of the sidecars that have started before. */
-const peaks = (all: readonly Container[]): readonly Resources[] =>
-  all.map((one, index) => sumOf([...all.slice(0, index).filter(isSidecar), one]));
-
-const most = (all: readonly Resources[]): Resources => {
-  const names = all.flatMap((one) => Object.keys(one));
-  return Object.fromEntries(
-    names.map((name) => [name, Math.max(...all.map((one) => one[name] ?? 0))]),
-  );
-};
 
 const suffixes: Readonly<Record<string, number>> = {
   "": 1,

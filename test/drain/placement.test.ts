@@ -113,4 +113,47 @@ describe("replacements that leave together", () => {
       "place",
     ]);
   });
+
+  it("are looked at a few times each, though each of them demands something else of its node", () => {
+    const many = 40;
+    let looks = 0;
+    const pods = Array.from({ length: many }, (_, at) => {
+      const pod = asking(1, `web-${at}`, [wants("zone", "NotIn", `z${at}`)]);
+      const { requests } = pod;
+      return Object.defineProperty(pod, "requests", {
+        enumerable: true,
+        get: () => {
+          looks += 1;
+          return requests;
+        },
+      });
+    });
+
+    expect(new Set(placed([aRoom("x", 9)], ...pods).map(({ kind }) => kind))).toEqual(
+      new Set(["place"]),
+    );
+
+    expect(looks).toBeLessThan(10 * many ** 2);
+  });
+
+  it("stay without a place once one resource is short, and name each that is", () => {
+    const alike = (cpu: number, memory: number) =>
+      aResident({ name: `web-${cpu}` }, { requests: { cpu, memory, pods: 1 } });
+    const { node, free } = aRoom("x", 2);
+
+    const placements = placed(
+      [{ node, free: { ...free, memory: 1 } }],
+      alike(1000, 0),
+      alike(1001, 1),
+      alike(1002, 1),
+      alike(1003, 0),
+    );
+
+    expect(placements).toMatchObject([
+      { kind: "place" },
+      { kind: "crowded", short: ["cpu"] },
+      { kind: "crowded", short: ["cpu", "memory"] },
+      { kind: "crowded", short: ["cpu", "memory"] },
+    ]);
+  });
 });

@@ -47,3 +47,11 @@ it("a DaemonSet of others is looked for by its metadata, of which little is read
   expect(forms).toEqual([expect.stringContaining("as=PartialObjectMetadata;")]);
   expect(read()).toBeLessThanOrEqual(6 * portion);
 });
+
+it("a claim of a megabyte has no volume, and little of it is read, because each drain reads twenty at once", async () => {
+  const { cluster, read } = serving();
+
+  expect(await cluster.volumeOf("tenant", "huge")).toBe("");
+
+  expect(read()).toBeLessThanOrEqual(18 * portion);
+});

@@ -52,6 +52,23 @@ describe("what a pod asks for", () => {
 
     expect(requestsOf({ resources, containers: [asking("1")] })).toMatchObject({ cpu: 500 });
   });
+
+  it("is added up in one go, however many sidecars somebody has written", () => {
+    const many = 100;
+    let looks = 0;
+    const initContainers = Array.from({ length: many }, (_, at) => ({
+      name: `sidecar-${at}`,
+      restartPolicy: "Always",
+      get resources() {
+        looks += 1;
+        return { requests: { cpu: "1" } };
+      },
+    }));
+
+    expect(requestsOf({ initContainers, containers: [] })).toEqual({ cpu: many * 1000, pods: 1 });
+
+    expect(looks).toBeLessThan(3 * many);
+  });
 });
 
 describe("what a pod demands of its node", () => {
