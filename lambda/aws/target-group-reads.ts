@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   DescribeTargetHealthCommand,
   ElasticLoadBalancingV2Client,
@@ -34,12 +35,12 @@ export function targetGroupReads(options: ElasticLoadBalancingV2ClientConfig): T
           found.push(...listIn(page, "TargetGroups", doing).flatMap(usedGroups));
         return found;
       }),
-    health: ({ arn, name, kind }) =>
+    health: (group) =>
       ask(
-        `reading the targets of target group ${name}`,
+        `reading the targets of target group ${group.name}`,
         async (doing) => {
           const answer = await client.send(
-            new DescribeTargetHealthCommand({ TargetGroupArn: arn }),
+            new DescribeTargetHealthCommand({ TargetGroupArn: group.arn }),
           );
           const targets = listIn(answer, "TargetHealthDescriptions", doing).map(
             ({ Target: target, TargetHealth: health }): GroupTarget => ({
@@ -47,12 +48,20 @@ export function targetGroupReads(options: ElasticLoadBalancingV2ClientConfig): T
               state: states[health?.State ?? "unavailable"],
             }),
           );
-          return { name, kind, targets };
+          return healthOf(group, targets);
         },
-        [/^TargetGroupNotFound/, { name, kind, targets: [] }],
+        [/^TargetGroupNotFound/, healthOf(group, [])],
       ),
   };
 }
+
+const healthOf = (
+  { arn, name, kind }: UsedGroup,
+  targets: readonly GroupTarget[],
+): TargetGroupHealth => {
+  const id = createHash("sha256").update(arn).digest("hex").slice(0, 8);
+  return { id, name, kind, targets };
+};
 
 const kinds: Readonly<Partial<Record<string, TargetKind>>> = { instance: "instance", ip: "ip" };
 

@@ -16,6 +16,8 @@ export type TargetKind = "instance" | "ip";
 
 /** A target group that a load balancer uses, with all its targets. */
 export interface TargetGroupHealth {
+  /** Eight hexadecimal digits, made of its ARN. */
+  readonly id: string;
   readonly name: string;
   readonly kind: TargetKind;
   readonly targets: readonly GroupTarget[];
@@ -31,6 +33,8 @@ export interface Leavers {
   readonly coming: ReadonlySet<InstanceId>;
   /** How many healthy instances a target group needs at most: the size of the group before. */
   readonly enough: number;
+  /** The ids of target groups that are not waited for. */
+  readonly unawaited: ReadonlySet<string>;
 }
 
 /** What target groups lose if some instances go. */
@@ -38,8 +42,12 @@ export type TargetLoss =
   | { readonly kind: "none" }
   /** They lose healthy targets, and none is on its way. */
   | { readonly kind: "unavoidable" }
-  /** They lose healthy targets, and others are about to become healthy; a line for each target group. */
-  | { readonly kind: "avoidable"; readonly reasons: readonly string[] }
+  /** They lose healthy targets, and others are about to become healthy; an id and a line for each target group. */
+  | {
+      readonly kind: "avoidable";
+      readonly groups: readonly string[];
+      readonly reasons: readonly string[];
+    }
   /** Load balancers have not answered, and may do so later. */
   | { readonly kind: "unread"; readonly reasons: readonly string[] };
 
@@ -72,17 +80,28 @@ export function membersOf(
     own,
     coming: new Set(coming.map(({ instance }) => instance)),
     enough: group?.sizes.desired ?? 0,
+    unawaited: new Set(),
   };
 }
 
 /** What target groups lose if some instances go. Targets that fail their health checks are not waited for. */
 export function lossOf(groups: readonly TargetGroupHealth[], leavers: Leavers): TargetLoss {
-  const losses = groups.map((group) =>
-    group.kind === "instance" ? lossOfInstances(group, leavers) : lossOfPods(group, leavers),
-  );
-  const reasons = losses.flatMap((loss) => (loss.kind === "avoidable" ? loss.reasons : []));
-  if (reasons.length > 0) return { kind: "avoidable", reasons };
+  const losses = groups.map((group) => lossIn(group, leavers));
+  const avoidable = losses.filter((loss) => loss.kind === "avoidable");
+  if (avoidable.length > 0)
+    return {
+      kind: "avoidable",
+      groups: avoidable.flatMap((loss) => loss.groups),
+      reasons: avoidable.flatMap(({ reasons }) => reasons),
+    };
   return losses.find(({ kind }) => kind === "unavoidable") ?? { kind: "none" };
+}
+
+function lossIn(group: TargetGroupHealth, leavers: Leavers): TargetLoss {
+  const loss =
+    group.kind === "instance" ? lossOfInstances(group, leavers) : lossOfPods(group, leavers);
+  const isAwaited = loss.kind !== "avoidable" || !leavers.unawaited.has(group.id);
+  return isAwaited ? loss : { kind: "unavoidable" };
 }
 
 /** An instance has a target for each port. It serves if one of them does, and is awaited if one of them is initial. */
@@ -100,17 +119,17 @@ function lossOfInstances(group: TargetGroupHealth, leavers: Leavers): TargetLoss
   if (lost === 0 || stay >= Math.min(enough, stay + lost + awaited)) return { kind: "none" };
   if (awaited === 0) return { kind: "unavoidable" };
   const reason = `target group ${group.name} would have ${counted(stay, "healthy instance")}, and ${awaited} of the others ${are(awaited)} still initial`;
-  return { kind: "avoidable", reasons: [reason] };
+  return { kind: "avoidable", groups: [group.id], reasons: [reason] };
 }
 
 /** Nobody knows how many pods a target group had before. So none goes while another has not had its first health checks. */
-function lossOfPods({ name, targets }: TargetGroupHealth, { ids }: Leavers): TargetLoss {
+function lossOfPods({ id: group, name, targets }: TargetGroupHealth, { ids }: Leavers): TargetLoss {
   const lost = targets.filter(({ id, state }) => ids.has(id) && state === "serving").length;
   const awaited = targets.filter(({ id, state }) => !ids.has(id) && state === "initial").length;
   if (lost === 0) return { kind: "none" };
   if (awaited === 0) return { kind: "unavoidable" };
   const reason = `target group ${name} has ${counted(awaited, "pod")} that ${are(awaited)} still initial`;
-  return { kind: "avoidable", reasons: [reason] };
+  return { kind: "avoidable", groups: [group], reasons: [reason] };
 }
 
 const are = (count: number): string => (count === 1 ? "is" : "are");

@@ -109,6 +109,7 @@ async function bookmarked(
     seen: now,
     roomy: now,
     size: group.sizes.desired,
+    unawaited: [],
     to: { template: target.template, version: target.version },
     ending: endingOf(to, template.version, target),
     before: { template, sizes: group.sizes, pending },

@@ -3,7 +3,7 @@ import { read, type Schema } from "../base/read.ts";
 import { anyText, field, made, oneOf, optional, orElse, record, text } from "../base/schema.ts";
 import { type Instant, timestamp, tryInstantOf } from "../base/time.ts";
 import type { NamedVersion } from "../group/scaling-group.ts";
-import { tagOfText, textOfTag, wordsIn, written } from "../group/tags.ts";
+import { type TagWords, tagOfText, textOfTag, wordsIn, written } from "../group/tags.ts";
 import { bookmarkKeys, isUnderUpgrade, tagPrefix } from "../group-work/upgrade-tags.ts";
 import { type Before, type Bookmark, type EndedUpgrade, phases, states } from "./bookmark.ts";
 import {
@@ -52,7 +52,6 @@ export const beforeTags = ({
 /** The tags that say whether an upgrade goes on, and which message carries it. */
 export const stateTags = (bookmark: Bookmark): Labels => {
   const { id, state, carrier, overtaken, begun, told, issue } = bookmark;
-  const over = overtaken.length === 0 ? {} : { over: overtaken.join("+") };
   return {
     [bookmarkKeys.state]: written({
       id,
@@ -60,7 +59,7 @@ export const stateTags = (bookmark: Bookmark): Labels => {
       carrier,
       begun: timestamp(begun),
       told: timestamp(told),
-      ...over,
+      ...joined("over", overtaken),
     }),
     ...(issue === "" ? {} : issueTags(issue, "upgrade-failing")),
   };
@@ -101,8 +100,13 @@ export const progressTags = (bookmark: Bookmark): Labels => ({
     since: timestamp(bookmark.since),
     seen: timestamp(bookmark.seen),
     roomy: timestamp(bookmark.roomy),
+    ...joined("unawaited", bookmark.unawaited),
   }),
 });
+
+/** A list as a word of a tag; an empty one has none. */
+const joined = (name: string, list: readonly string[]): TagWords =>
+  list.length === 0 ? {} : { [name]: list.join("+") };
 
 /** Auto Scaling allows no `$` in a tag. */
 const named = (version: NamedVersion): string => String(version).replace("$", "");
@@ -148,6 +152,7 @@ const progressWords = wordsOf(
       seen: time,
       entered: timeIfSaid,
       roomy: timeIfSaid,
+      unawaited: ids,
     }),
     ({ entered, roomy, ...its }) => {
       const since = entered ?? its.since;
@@ -206,9 +211,8 @@ export function endedTags(
   const last = tryEnded(tags);
   const ended = last === undefined ? [] : [...last.earlier, last.id];
   const earlier = ended.filter((one) => one !== id).slice(-mostEarlier);
-  const before = earlier.length === 0 ? {} : { earlier: earlier.join("+") };
   return {
-    [endedKey]: written({ id, outcome, at: timestamp(at), ...before }),
+    [endedKey]: written({ id, outcome, at: timestamp(at), ...joined("earlier", earlier) }),
     ...(issue === "" ? {} : { [endedIssueKey]: tagOfText(issue, entryOf(outcome)) }),
   };
 }

@@ -44,6 +44,8 @@ export interface Bookmark {
   readonly seen: Instant;
   /** The desired capacity that the upgrade has set last. A larger one was set by somebody else. */
   readonly size: number;
+  /** The ids of target groups that it has waited for long enough; a tag has room for ten. */
+  readonly unawaited: readonly string[];
   readonly to: TemplateVersion;
   /** The version that the group names at the end: a number, or the name that it had. */
   readonly ending: NamedVersion;

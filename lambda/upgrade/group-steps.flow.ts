@@ -141,6 +141,7 @@ export async function endOne(
   tools: UpgradeTools,
 ): Promise<Acted> {
   const choice = await chooseToEnd(candidates, scene, tools);
+  if (choice.kind === "noted") return "go on";
   if (choice.kind === "held") return waitUntil(awaitTargets(choice.reasons, scene), scene, tools);
   await tellHeld("", scene.bookmark, tools);
   const acted = await terminate({ instances: [choice.instance], capacity }, scene, tools);

@@ -24,7 +24,7 @@ import {
 import { checksOf } from "./read-scene.flow.ts";
 import type { NodeTurn, StepOf, UpgradeScene } from "./scene.ts";
 import { sorted } from "./sorted-instances.ts";
-import { heldTurns } from "./target-hold.flow.ts";
+import { holdOf } from "./target-hold.flow.ts";
 import { thinTargets } from "./thin-targets.ts";
 import { tryAwaitRoom } from "./unplaced-pods.flow.ts";
 import type { UpgradePorts } from "./upgrade.port.ts";
@@ -165,8 +165,9 @@ async function beginTurns(
   const isMinimal = bookmark.options.strategy === "MINIMAL";
   const isPatient = now < later(bookmark.since, targetTimeout) && !isMinimal;
   const thin = isPatient ? await thinned(turns, scene, tools) : [];
-  const held = thin.length > 0 ? thin : await heldTurns(turns, scene, tools);
-  if (held.length > 0) return held;
+  if (thin.length > 0) return thin;
+  const hold = await holdOf(turns, scene, tools);
+  if (hold.kind !== "none") return hold.kind === "held" ? hold.reasons : [];
   const byName = new Map(turns.map(({ node, turn }) => [node.name, turn]));
   await writeNodes(
     {

@@ -1,5 +1,5 @@
 import type { InstanceId } from "../base/ids.ts";
-import { type Instant, later, latest } from "../base/time.ts";
+import { type Duration, type Instant, later, latest } from "../base/time.ts";
 import {
   firstChecks,
   type Leavers,
@@ -10,22 +10,29 @@ import { instanceLoss, type Leaver, podLoss, targetLoss } from "../group-work/ta
 import { type Candidate, serves } from "./old-instances.ts";
 import type { NodeTurn, UpgradeScene } from "./scene.ts";
 import { isInService, sorted } from "./sorted-instances.ts";
-import type { UpgradeTools } from "./upgrade-tools.flow.ts";
+import { bookmarkProgress, type UpgradeTools } from "./upgrade-tools.flow.ts";
 
-/** The instance that an upgrade ends, or what it waits for first. */
+/** What keeps an upgrade from ending nodes. */
+type Hold =
+  | { readonly kind: "none" }
+  | { readonly kind: "held"; readonly reasons: readonly string[] }
+  /** It has noted target groups that it no longer waits for, and looks again. */
+  | { readonly kind: "noted" };
+
+/** The instance that an upgrade ends, or what it does first. */
 type Choice =
   | { readonly kind: "instance"; readonly instance: InstanceId }
-  | { readonly kind: "held"; readonly reasons: readonly string[] };
+  | Exclude<Hold, { readonly kind: "none" }>;
 
-/** Why these turns must not begin yet: target groups would have fewer healthy targets, and others are about to be healthy. */
-export async function heldTurns(
+/** Whether these turns must not begin yet: target groups would have fewer healthy targets, and others are about to be healthy. */
+export async function holdOf(
   turns: readonly NodeTurn[],
   scene: UpgradeScene,
   tools: UpgradeTools,
-): Promise<readonly string[]> {
-  if (!isPatient(scene, tools)) return [];
+): Promise<Hold> {
+  if (!asksTargets(scene, tools)) return { kind: "none" };
   const leaving = turns.map(({ node }) => ({ instance: node.instance, node: node.name }));
-  return reasonsIn(await targetLoss(leaving, membersIn(scene), tools.ports));
+  return holdBy([await targetLoss(leaving, membersIn(scene), tools.ports)], scene, tools);
 }
 
 /**
@@ -39,30 +46,60 @@ export async function chooseToEnd(
 ): Promise<Choice> {
   const { ports } = tools;
   const [first] = candidates;
-  if (!isPatient(scene, tools)) return { kind: "instance", instance: first.instance.id };
+  if (!asksTargets(scene, tools)) return { kind: "instance", instance: first.instance.id };
   const members = membersIn(scene);
-  const held: string[] = [];
+  const losses: TargetLoss[] = [];
   for (const one of candidates) {
     const loss = await instanceLoss([leaverOf(one)], members, ports);
     if (loss.kind === "none") return unlessPods(one, scene, tools);
-    held.push(...reasonsIn(loss));
+    losses.push(loss);
   }
-  return held.length === 0
-    ? unlessPods(first, scene, tools)
-    : { kind: "held", reasons: [...new Set(held)] };
+  const hold = await holdBy(losses, scene, tools);
+  return hold.kind === "none" ? unlessPods(first, scene, tools) : hold;
 }
 
 /** Chooses a candidate, unless its pods are targets that have to wait for others. */
 async function unlessPods(
   candidate: Candidate,
   scene: UpgradeScene,
-  { ports }: UpgradeTools,
+  tools: UpgradeTools,
 ): Promise<Choice> {
-  const loss = await podLoss([leaverOf(candidate)], membersIn(scene), ports);
-  const reasons = reasonsIn(loss);
-  return reasons.length > 0
-    ? { kind: "held", reasons }
-    : { kind: "instance", instance: candidate.instance.id };
+  const loss = await podLoss([leaverOf(candidate)], membersIn(scene), tools.ports);
+  const hold = await holdBy([loss], scene, tools);
+  return hold.kind === "none" ? { kind: "instance", instance: candidate.instance.id } : hold;
+}
+
+/** Waits for targets while there is time. Then their target groups are left out of the rest of the upgrade. */
+async function holdBy(
+  losses: readonly TargetLoss[],
+  scene: UpgradeScene,
+  tools: UpgradeTools,
+): Promise<Hold> {
+  const reasons = new Set(losses.flatMap(reasonsIn));
+  if (reasons.size === 0) return { kind: "none" };
+  if (scene.now < patientUntil(scene, tools)) return { kind: "held", reasons: [...reasons] };
+  const awaited = losses.filter((loss) => loss.kind === "avoidable");
+  return awaited.length === 0 ? { kind: "none" } : leaveOut(awaited, scene, tools);
+}
+
+type Awaited = Extract<TargetLoss, { readonly kind: "avoidable" }>;
+
+/** Notes that target groups are no longer waited for, as far as there is room, and names them. */
+async function leaveOut(
+  losses: readonly Awaited[],
+  { bookmark }: UpgradeScene,
+  tools: UpgradeTools,
+): Promise<Hold> {
+  const reasons = new Set(losses.flatMap((loss) => loss.reasons));
+  const warnings = [...reasons].map(
+    (reason) => `${reason}; this upgrade has waited for it, and does so no more`,
+  );
+  tools.ports.journal.record({ kind: "warning", about: "load balancers", warnings });
+  const noted = new Set([...bookmark.unawaited, ...losses.flatMap(({ groups }) => groups)]);
+  const unawaited = [...noted].slice(0, mostUnawaited);
+  if (unawaited.length === bookmark.unawaited.length) return { kind: "none" };
+  await bookmarkProgress(bookmark, { unawaited, since: bookmark.since }, tools);
+  return { kind: "noted" };
 }
 
 const reasonsIn = (loss: TargetLoss): readonly string[] =>
@@ -73,10 +110,25 @@ const leaverOf = ({ instance, node }: Candidate): Leaver => ({
   node: node === "absent" ? "none" : node.name,
 });
 
-/** Whether targets are waited for: not without end, and not in a group whose drains ask no load balancer. */
-const isPatient = ({ now, bookmark, group }: UpgradeScene, { policy }: UpgradeTools): boolean =>
-  policy.drain.settingsFor(group.tags).settings.targetTimeout > 0 &&
-  now < later(bookmark.since, firstChecks);
+const timeoutIn = ({ group }: UpgradeScene, { policy }: UpgradeTools): Duration =>
+  policy.drain.settingsFor(group.tags).settings.targetTimeout;
+
+/** Whether targets are waited for: not in a group whose drains ask no load balancer. */
+const asksTargets = (scene: UpgradeScene, tools: UpgradeTools): boolean =>
+  timeoutIn(scene, tools) > 0;
+
+// As many as fit into a tag.
+const mostUnawaited = 10;
+
+/**
+ * Until when targets are waited for. Somebody may have a new target group for each turn: once there is no room to note them,
+ * a turn waits only as long as a drain.
+ */
+function patientUntil(scene: UpgradeScene, tools: UpgradeTools): Instant {
+  const { since, unawaited } = scene.bookmark;
+  const isFull = unawaited.length >= mostUnawaited;
+  return later(since, isFull ? timeoutIn(scene, tools) : firstChecks);
+}
 
 function membersIn(scene: UpgradeScene): Omit<Leavers, "ids"> {
   const { old, fresh } = sorted(scene);
@@ -86,6 +138,7 @@ function membersIn(scene: UpgradeScene): Omit<Leavers, "ids"> {
     own: new Set(members.map(({ instance }) => instance.id)),
     coming: new Set(coming.map(({ instance }) => instance.id)),
     enough: scene.bookmark.before.sizes.desired,
+    unawaited: new Set(scene.bookmark.unawaited),
   };
 }
 

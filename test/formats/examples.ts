@@ -258,7 +258,10 @@ const written: Readonly<Record<Format, readonly (readonly [name: string, written
   "repair message": [["of the schedule", { ...repairMessage, time: timestamp(noon) }]],
   "Health notice": [["that is sent again", healthEventOf(health)]],
   "upgrade tags": [
-    ["under way", bookmarkTags(aBookmark({ issue: "PodEvictionFailure: node-1" }))],
+    [
+      "under way",
+      bookmarkTags(aBookmark({ issue: "PodEvictionFailure: node-1", unawaited: ["0a1b2c3d"] })),
+    ],
     ["ended", endedTags({ id, outcome: "failed", at: noon, issue: "a reason" }, {})],
     ["waiting", waitingTags({ id, until: later(noon, hours(8)) })],
     ["failing", failingTags({ since: noon, fault: "aws.denied: resizing workers: HTTP 403" })],

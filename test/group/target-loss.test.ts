@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { instanceId } from "../../lambda/base/ids.ts";
+import { type InstanceId, instanceId } from "../../lambda/base/ids.ts";
 import {
   type GroupTarget,
   lossOf,
@@ -14,6 +14,7 @@ const id = (index: number) => instanceId(`i-${index}`);
 
 /** A target group of instances: a state for each, in order. */
 const instances = (...states: readonly State[]): TargetGroupHealth => ({
+  id: "0a1b2c3d",
   name: "web",
   kind: "instance",
   targets: states.map((state, index) => ({ id: id(index), state })),
@@ -30,6 +31,7 @@ function lossIn(
     own: new Set([...members, ...more.map(id)]),
     coming: new Set(more.map(id)),
     enough,
+    unawaited: new Set(),
   });
 }
 
@@ -65,6 +67,7 @@ describe("what target groups lose if an instance goes", () => {
   it("says what it waits for", () => {
     expect(lossIn(instances("serving", "initial"), { enough: 1 })).toEqual({
       kind: "avoidable",
+      groups: ["0a1b2c3d"],
       reasons: [
         "target group web would have 0 healthy instances, and 1 of the others is still initial",
       ],
@@ -78,13 +81,46 @@ describe("what target groups lose if an instance goes", () => {
     [["other", "initial"], "none"],
   ])("is, with pods as targets that are %j: %s", (states, kind) => {
     const targets = states.map((state, index) => ({ id: `10.0.0.${index}`, state }));
-    const loss = lossOf([{ name: "web", kind: "ip", targets }], {
+    const loss = lossOf([{ id: "0a1b2c3d", name: "web", kind: "ip", targets }], {
       ids: new Set(["10.0.0.0"]),
       own: new Set(),
       coming: new Set(),
       enough: 1,
+      unawaited: new Set(),
     });
     expect(loss.kind).toBe(kind);
+  });
+
+  it("is avoidable by waiting for no other target groups than those that are awaited", () => {
+    const state = fc.constantFrom<State>("initial", "other", "serving");
+    const aGroup = fc.record({
+      name: fc.constant("web"),
+      kind: fc.constantFrom("instance" as const, "ip" as const),
+      targets: fc
+        .array(state)
+        .map((states) => states.map((one, index) => ({ id: id(index), state: one }))),
+      isAwaited: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(aGroup), fc.nat(5), (made, enough) => {
+        const groups = made.map((group, index) => ({ ...group, id: `group-${index}` }));
+        const members = {
+          ids: new Set([id(0)]),
+          own: new Set(Array.from({ length: 9 }, (_, index) => id(index))),
+          coming: new Set<InstanceId>(),
+          enough,
+        };
+        const lossWithout = (unawaited: ReadonlySet<string>) =>
+          lossOf(groups, { ...members, unawaited });
+        const namedIn = (loss: TargetLoss) => (loss.kind === "avoidable" ? loss.groups : []);
+        const all = lossWithout(new Set());
+        const unawaited = new Set(groups.filter((one) => !one.isAwaited).map((one) => one.id));
+        const some = lossWithout(unawaited);
+
+        expect(namedIn(some)).toEqual(namedIn(all).filter((group) => !unawaited.has(group)));
+        expect(some.kind === "none").toBe(all.kind === "none");
+      }),
+    );
   });
 
   it("is never none where fewer are healthy afterwards than are needed and were", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Duration, minutes, seconds } from "../../lambda/base/time.ts";
+import { type Duration, hours, minutes, seconds } from "../../lambda/base/time.ts";
 import type { UpgradeOptions } from "../../lambda/upgrade/options.ts";
 import { followNodes, followPods, sampled } from "../world/balanced.ts";
 import { awsFailing } from "../world/fault-plan.ts";
@@ -139,6 +139,66 @@ describe("the healthy targets of a target group of pods", () => {
       expect(world.instances).toHaveLength(land.size);
     },
   );
+});
+
+/** A target group of pods, one on each node, and of an address that is registered again before its health checks end. */
+function neverHealthy(world: UpgradeWorld, name: string) {
+  const spec = { name, delay: seconds(10), interval: seconds(60), targets: "ip" } as const;
+  const pool = world.aws.elb.create({ ...spec, answers: (address) => address !== "10.9.9.9" });
+  followPods(world, pool);
+  const register = () => {
+    pool.register("10.9.9.9", 8080);
+    world.in(seconds(45), register);
+  };
+  register();
+}
+
+/** Three nodes behind a target group, with a pod on each that other target groups have too. */
+function amongOthers(names: readonly string[]) {
+  const made = behindInstances({ size: 3, spread: 1, interval: seconds(120) });
+  const { world } = made;
+  for (const name of names) neverHealthy(world, name);
+  deploy(world, { name: "app", on: { 1: 1, 2: 1, 3: 1 } });
+  world.pass(minutes(6));
+  const began = world.timeline.now();
+  const took = () => (world.told("upgrade-answered").at(-1)?.at ?? began) - began;
+  const warned = () => world.told("warning").filter(({ about }) => about === "load balancers");
+  return { ...made, took, warned };
+}
+
+describe("a target group that never stops having new targets", () => {
+  it("holds an upgrade for an hour and not at each turn, which goes on waiting for the others", async () => {
+    const { world, counts, took, warned } = amongOthers(["rival"]);
+    await world.upgraded({ surge: 1 });
+    await world.workFor(minutes(10));
+
+    expect(world.ended).toBe("done");
+    expect(took()).toBeGreaterThan(hours(1));
+    expect(took()).toBeLessThan(hours(2));
+    expect(warned().flatMap(({ warnings }) => warnings)).toEqual([
+      "target group rival has 1 pod that is still initial; this upgrade has waited for it, and does so no more",
+    ]);
+    expect(Math.min(...counts)).toBe(3);
+    const waits = world.told("upgrade-held").filter(({ reason }) => reason.includes("group web"));
+    const [first] = world.told("upgrade-nodes").filter(({ deed }) => deed === "chosen");
+    expect(waits.at(-1)?.at).toBeGreaterThan(first?.at ?? Number.POSITIVE_INFINITY);
+  });
+
+  it("is one of so many that the others hold each turn for as long as a drain waits", async () => {
+    const names = Array.from({ length: 12 }, (_, at) => `rival-${at}`);
+    const { world, counts, took, warned } = amongOthers(names);
+    await world.upgraded({ surge: 1 });
+
+    expect(world.ended).toBe("done");
+    expect(took()).toBeGreaterThan(hours(1) + 3 * minutes(5));
+    expect(took()).toBeLessThan(hours(2));
+    expect(Math.min(...counts)).toBe(3);
+    const [first] = warned();
+    for (const name of names)
+      expect(first?.warnings).toContainEqual(expect.stringContaining(`target group ${name} `));
+    const [begun] = world.told("upgrade-nodes").filter(({ deed }) => deed === "chosen");
+    expect(begun?.at).toBeLessThan((first?.at ?? 0) + minutes(1));
+  });
 });
 
 describe("an upgrade that cannot read target groups", () => {

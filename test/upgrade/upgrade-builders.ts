@@ -21,6 +21,7 @@ export const aBookmark = (change: Partial<Bookmark> = {}): Bookmark => ({
   seen: noon,
   roomy: noon,
   size: 3,
+  unawaited: [],
   to: { template, version: 2 },
   ending: 2,
   before: {
@@ -133,6 +134,7 @@ export const bookmarks: fc.Arbitrary<Bookmark> = fc.record({
   seen: anInstant,
   roomy: anInstant,
   size: count,
+  unawaited: fc.array(id, { maxLength: 10 }),
   to: fc.record({ template: someTemplate, version: fc.nat(1_000_000) }),
   ending: named,
   before: fc.record({
