@@ -36,7 +36,7 @@ export function forceWords(force: Force, allowed: Forecast["force"]): string {
     : `force ${force.kind} it ${when}`;
 }
 
-/** Which timeout gives a pod that force takes all of its grace; empty where it has that. */
+/** The timeout with which a pod that force ends gets its whole grace period; empty if it gets that already. */
 export function fitWords({ fit, forecastPod: { pod } }: PodForecast): string {
   if (fit.kind === "fits") return "";
   const grace = `its grace of ${spoken(pod.grace)}`;
@@ -45,7 +45,7 @@ export function fitWords({ fit, forecastPod: { pod } }: PodForecast): string {
     : `${grace} fits with "timeoutSeconds": ${fit.timeout / 1000}, and what holds it has as long`;
 }
 
-/** Which timeout gives a pod that nothing holds all of its grace. */
+/** The timeout with which a pod that nothing holds gets its whole grace period; empty if it gets that already. */
 const freeFitWords = (fit: Fit): string => {
   if (fit.kind === "fits") return "";
   return fit.kind === "never"

@@ -33,8 +33,8 @@ function whenFree(snapshot: Snapshot): Step {
 }
 
 /**
- * The deadline bounds waiting, never the first try: a pass that begins after it makes the requests that it can, and waits
- * for what leaves. It waits for no budget.
+ * A pass that begins after the deadline tries once all the same: it makes the requests that it can, and waits for pods
+ * that already leave, but for no budget.
  */
 function lastTry(snapshot: Snapshot): Step {
   const { now, triesUntil } = snapshot;

@@ -4,7 +4,7 @@ import type { Node } from "../drain/node.ts";
 import type { ActionResult } from "../notice/lifecycle-action.ts";
 import type { LaunchOutcome } from "./launch-outcome.ts";
 
-/** A node that has a name of the launched instance and is another instance's, by its provider ID. */
+/** A node with a name of the launched instance, whose provider ID is that of another instance. */
 export interface Namesake {
   readonly node: Node;
   readonly instance: InstanceId;
@@ -17,7 +17,7 @@ export interface LaunchScene {
   readonly now: Instant;
   readonly deadline: Instant;
   readonly instance: InstanceId;
-  /** When EC2 launched the instance, and with that gave it its address and names; `unknown` if EC2 does not say. */
+  /** When EC2 launched the instance and gave it its address and names; `unknown` if EC2 does not say. */
   readonly launched: Instant | "unknown";
   readonly node: Node | "absent";
   readonly namesake: Namesake | "none";
@@ -40,7 +40,7 @@ export type LaunchStep =
 /**
  * Decides whether a launch is over: the node is ready and set up, or the deadline has come.
  *
- * A ready node is the proof that it has joined, whoever registered its role. One that becomes ready at the last moment
+ * A ready node proves that it has joined, no matter who registered its role. A node that becomes ready at the last moment
  * counts as ready.
  */
 export function launchStep(scene: LaunchScene): LaunchStep {
@@ -80,7 +80,8 @@ function taking(instance: InstanceId, { node, instance: other, isEnded }: Namesa
 const silence = minutes(2);
 
 /**
- * Whether the kubelet of the instance reports to the node of another one, so that it never has a node of its own. All of these:
+ * True if the kubelet of the instance reports to the node of another instance, so that the instance never gets its own node.
+ * All of these hold:
  * - the other instance has ended;
  * - a kubelet reports that the node is ready;
  * - the name has belonged to the new instance for longer than Kubernetes takes to notice that a kubelet is silent.

@@ -15,13 +15,13 @@ import { type HookClaim, objectionTo } from "./own-hook.ts";
 /** An instance that its hook holds for us. */
 export interface HeldByHook extends Pick<HookTerms, "heartbeatTimeout" | "onTimeout"> {
   readonly kind: "held";
-  /** Whether the hook is held by heartbeats, or they are denied, so that it holds its instance for its timeout alone. */
+  /** `taken` if heartbeats hold the hook; `denied` if IAM denies them, so that it holds its instance only for its timeout. */
   readonly heartbeats: "denied" | "taken";
   /** Other instances of the group that are held like this one. */
   readonly peers: readonly InstanceId[];
   /** The tags of the group. */
   readonly tags: Labels;
-  /** Why the group could not be read, so that nothing of it is known; `none` if it was read. */
+  /** The fault that kept the group from being read; `none` if it was read. */
   readonly unread: Fault | "none";
   /** What happens to the instance if the hook is abandoned. */
   readonly onAbandon: "retain" | "terminate";
@@ -48,8 +48,9 @@ type GuardPorts = Pick<PassPorts, "groups" | "instances" | "journal">;
 /**
  * Asks Auto Scaling whether a notice is true before anything is touched.
  *
- * The heartbeat proves the token: Auto Scaling accepts only the token of the action that is active now. The role of the
- * function lets it send heartbeats for managed groups only, so one that is taken also proves what cannot be read.
+ * The heartbeat proves the token: Auto Scaling accepts only the token of the action that is active now. IAM lets the
+ * function send heartbeats only for managed groups, so an accepted heartbeat also proves a membership or tags that could
+ * not be read.
  */
 export async function guard(
   request: GuardRequest,
@@ -61,7 +62,7 @@ export async function guard(
   const admitted = admission({ ...request, ...claim });
   if (admitted.kind === "refused") return { ...admitted, kind: "not-held", membership };
   const ec2Instance = ports.instances.describe(action.instance);
-  ec2Instance.catch(() => undefined); // whoever needs the answer awaits it again
+  ec2Instance.catch(() => undefined); // what needs the answer awaits it again
   const hook = await hookOf(request, claim.unproven, ports);
   if ("reason" in hook) return { ...hook, kind: "not-held", membership };
   const group = claim.group ?? (await groupOf(action, ports));
@@ -81,11 +82,11 @@ export async function guard(
 
 const unknownMember = { kind: "none" } as const;
 
-/** What Auto Scaling says of an instance and its group before its hook is asked. */
+/** What Auto Scaling says about an instance and its group before the heartbeat. */
 interface Claim extends Pick<AdmissionRequest, "membership" | "tags"> {
   /** The group, if its tags had to be read. */
   readonly group?: HeldGroup;
-  /** Why something could not be read that the heartbeat has to prove. */
+  /** The fault that left something unread, which the heartbeat then has to prove; `none` if all was read. */
   readonly unproven: Fault | "none";
 }
 
@@ -96,14 +97,14 @@ async function claimOf({ action, managed }: GuardRequest, ports: GuardPorts): Pr
       ? ({ membership: "unread", unproven: said } as const)
       : ({ membership: said, unproven: "none" } as const);
   if (!needsTags(managed, action.group)) return { ...member, tags: {} };
-  // The group is asked in each pass, so a tag counts from the moment when it is there.
+  // Each pass reads the group, so a new tag counts at once.
   const group = await groupOf(action, ports);
   const { tags, unread } = group;
   if (unread === "none") return { ...member, group, tags };
   return { ...member, group, tags: "unread", unproven: unread };
 }
 
-/** The answer to a call, or the fault that its denial is: another call may answer in its place. */
+/** The answer to a call, or the fault if IAM denies the call: another call may answer in its place. */
 async function unlessDenied<T>(
   call: Promise<T>,
   { journal }: Pick<PassPorts, "journal">,
@@ -120,7 +121,7 @@ async function unlessDenied<T>(
 
 type Held = Pick<HeldByHook, "heartbeatTimeout" | "heartbeats" | "onTimeout">;
 
-/** What the hook is like, while it is held by a heartbeat. Only a heartbeat that is taken makes up for what could not be read. */
+/** The terms of the hook, after a heartbeat. Only an accepted heartbeat makes up for what could not be read. */
 async function hookOf(
   request: GuardRequest,
   unproven: Fault | "none",
@@ -142,7 +143,7 @@ async function hookOf(
   };
 }
 
-/** Sends a heartbeat to the hook and reads what the hook is like, unless it is another than the notice claims. */
+/** Sends a heartbeat to the hook and reads its terms, unless it is not the hook that the notice claims. */
 async function ownHook(request: GuardRequest, ports: GuardPorts) {
   const { action } = request;
   const reading = unlessDenied(ports.groups.hook(action.group, action.hook), ports);
@@ -170,7 +171,7 @@ const unknownGroup: HeldGroup = {
   unread: "none",
 };
 
-/** The group of a held instance. One that cannot be read must not hold it for longer than the work on its instance may take. */
+/** Reads the group of a held instance. A group that cannot be read must not keep the instance held, so its fault is in the answer. */
 async function groupOf(
   { group, instance }: LifecycleAction,
   { groups }: Pick<PassPorts, "groups">,

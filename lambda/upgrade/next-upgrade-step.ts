@@ -61,7 +61,7 @@ function runningStep(scene: SortedScene): UpgradeStep {
   }
 }
 
-/** Whether no old node has had its turn yet. Then only new nodes are under way. */
+/** True before the turn of the first old node. Until then only new nodes are under way. */
 const isBeforeTurns = (scene: UpgradeScene): boolean =>
   ["set-up", "scale-up"].includes(scene.bookmark.phase) ||
   (scene.bookmark.phase === "canary" && afterCanary(scene) === "scale-up");
@@ -71,7 +71,7 @@ const late = (scene: SortedScene): UpgradeStep => ({
   issue: lateIssue(scene.old.length, lackText(scene)),
 });
 
-/** Whether the group names already what it will name at the end, so that nobody has rolled it back. */
+/** True if the group already names the version that it names at the end, so nobody has rolled it back. */
 const endsByName = ({ group, bookmark: { to, ending } }: UpgradeScene): boolean =>
   names(group.source, { template: to.template, version: ending });
 
@@ -109,7 +109,7 @@ function scaleUpStep(scene: SortedScene): UpgradeStep {
   return awaitNodes(`the new nodes ${places} are not valid yet`, scene);
 }
 
-/** Whether all new nodes are valid. */
+/** True if all new nodes are valid. */
 const isAdmitted = ({ fresh, valid }: SortedScene): boolean =>
   valid.length === fresh.filter(({ instance }) => instance.state === "InService").length;
 
@@ -157,7 +157,7 @@ function tryReplace(scene: SortedScene, batch: number): UpgradeStep | undefined 
   );
 }
 
-/** The step while paused: what is under way ends, nothing begins, and then the message ends too. */
+/** The step while paused: what has begun ends, nothing new begins, and then the message of the upgrade ends. */
 const pausedStep = (scene: SortedScene): UpgradeStep =>
   tryEndBegun(placedIn(scene), scene) ??
   tryAwaitPass("a pass that is under way may still begin something", scene) ?? { kind: "pause" };
@@ -182,7 +182,7 @@ function tryTerminate(
   return instances.length === 0 ? undefined : { kind: "terminate", instances, capacity: "kept" };
 }
 
-/** Until when a drained node is kept: at least until Auto Scaling may terminate instances. */
+/** Time until which a drained node is kept; `never` for other nodes, and while Auto Scaling may not terminate instances. */
 const restsUntil = (progress: NodeProgress, { bookmark, group }: UpgradeScene): Instant =>
   progress.kind === "drained" && suspensionOf(group) === undefined
     ? later(progress.at, bookmark.options.afterDrain)
@@ -205,8 +205,8 @@ function tryTidy(
 }
 
 /**
- * Cordons old nodes while the upgrade goes on. While it is held, perhaps for days, pods need their room, so they are
- * uncordoned; except for a node that another drain has marked.
+ * Cordons old nodes while the upgrade runs. While the upgrade is held, perhaps for days, pods need the room on the old
+ * nodes, so it uncordons them, except a node that another drain has marked.
  */
 function tryCordon(nodes: readonly MachineNode[], scene: UpgradeScene): UpgradeStep | undefined {
   const [kind, change] = isHeld(scene)
@@ -216,7 +216,7 @@ function tryCordon(nodes: readonly MachineNode[], scene: UpgradeScene): UpgradeS
   return wrong.length === 0 ? undefined : { kind, nodes: wrong };
 }
 
-/** Goes on with nodes whose turn has begun, whatever holds the others. */
+/** Goes on with nodes whose turn has begun, even if the others are held. */
 function tryGoOn(
   placed: readonly CandidateProgress[],
   scene: SortedScene,
