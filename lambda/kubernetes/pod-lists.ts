@@ -36,6 +36,7 @@ type Owned = Pick<Pod, "namespace" | "uid"> & Partial<Pick<Pod, "tolerations">>;
 export const podsAs = <T extends Owned>(
   { title, path = "/api/v1/pods", where, counted, form = {} }: PodsWanted,
   itemOf: (sent: AsSent<V1Pod>) => T,
+  unusuallyKept: (item: T) => number = () => 0,
 ): Collection<T> =>
   collectionOf<V1Pod, T>({
     title,
@@ -49,7 +50,8 @@ export const podsAs = <T extends Owned>(
     uid: ({ uid }) => uid,
     portion: {
       of: ofNamespace.of,
-      size: counted === "all of it" ? sizeOf : unusualOf,
+      size:
+        counted === "all of it" ? sizeOf : (item) => Math.max(unusualOf(item), unusuallyKept(item)),
       most: mostBytes,
       without: (namespaces) =>
         namespaces.length > mostLargeNamespaces ? "nothing" : `${where},${notIn(namespaces)}`,

@@ -141,6 +141,29 @@ it("a pod of some hundred kilobytes keeps little of them, so that many of these 
   expect(kept?.requests).toEqual({ pods: 1 });
 });
 
+it("pods of a group that are no larger than usual fill no memory: of a namespace whose pods keep far more than others they are left out", async () => {
+  const tolerations = Array.from({ length: 60 }, (_, at) => ({
+    key: `${at}${"x".repeat(250)}`,
+    operator: "Exists",
+  }));
+  const terms = Array.from({ length: 120 }, (_, at) => ({
+    key: `${at}${"x".repeat(60)}`,
+    operator: "Exists",
+  }));
+  const required = { nodeSelectorTerms: [{ matchExpressions: terms }] };
+  const affinity = {
+    nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required },
+  };
+  const many = bulk(600, { metadata: {}, spec: { tolerations, affinity } });
+  expect(JSON.stringify(many[0]).length).toBeLessThan(65_536);
+  const { client } = reading(...many);
+
+  const { nodeInfos, leftOut } = await nodeInfosOf(client, [instanceOf(node)]);
+
+  expect(leftOut).toEqual(["tenant"]);
+  expect(nodeInfos[0]?.pods).toHaveLength(3);
+});
+
 it("a pod counts as what it takes of memory: each toleration does, however short", () => {
   const { read } = podsOf(node);
   const counted = (tolerations: number): number => {
