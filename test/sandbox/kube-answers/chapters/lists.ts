@@ -47,8 +47,10 @@ async function askToWatch(it: Interviewer): Promise<void> {
   await appears("seen")();
   const { metadata } = await it.get(`${space}/configmaps/seen`);
   const before = Number(metadata.resourceVersion) - 1;
-  const watch = `${space}/configmaps?watch=true&resourceVersion=${before}&timeoutSeconds=4`;
-  const marked = `${watch}&allowWatchBookmarks=true`;
+  const from = `${space}/configmaps?watch=true&resourceVersion=${before}`;
+  const watch = `${from}&timeoutSeconds=4`;
+  // The bookmark comes two seconds before the end, and tells of what has happened until then.
+  const marked = `${from}&timeoutSeconds=10&allowWatchBookmarks=true`;
   await it.noteWatch("a watch until its end", watch);
   await it.noteWatch("a watch in which something happens", watch, appears("news"));
   await it.noteWatch("a watch with bookmarks in which it happens", marked, appears("more"));
