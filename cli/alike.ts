@@ -1,5 +1,5 @@
 /** Groups items whose key is the same, in the order in which each key first comes. */
 export const alike = <T>(
   all: readonly T[],
-  told: (one: T) => string,
-): readonly (readonly [told: string, all: readonly T[]])[] => [...Map.groupBy(all, told)];
+  textOf: (one: T) => string,
+): readonly (readonly [told: string, all: readonly T[]])[] => [...Map.groupBy(all, textOf)];

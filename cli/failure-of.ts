@@ -40,11 +40,11 @@ function misuse(error: CommanderError, commands: readonly Command[]) {
   if (exitCode === exitCodes.done) return "none";
   const known = commands.map((command) => command.name()).join(", ");
   const way = tryWayOut(error);
-  const told = code === "commander.help" ? `no command is given; there are: ${known}` : message;
+  const words = code === "commander.help" ? `no command is given; there are: ${known}` : message;
   return {
     exitCode: exitCodes.usage,
     code: "usage",
-    message: told.replace(/^error: /, ""),
+    message: words.replace(/^error: /, ""),
     remedy: `${way === undefined ? "" : `${way}; `}${commands[0]?.parent?.name() ?? productName} --help shows the usage`,
   };
 }

@@ -81,7 +81,7 @@ const figure = z.object({
   of: text,
 });
 
-const told = { pod: text, node, graceSeconds: number };
+const eviction = { pod: text, node, graceSeconds: number };
 const cause = {
   reason: z.enum(toldReasons),
   deadline: text,
@@ -102,9 +102,9 @@ export const entryForms = [
   }),
   form("pods-protected", { node, pods: podNotes }),
   form("pods-stuck", { node, pods: podNotes }),
-  form("pod-evicted", told),
-  form("pod-deleted", { ...told, past: text, uid }),
-  form("grace-cut", { ...told, ownSeconds: number, uid }),
+  form("pod-evicted", eviction),
+  form("pod-deleted", { ...eviction, past: text, uid }),
+  form("grace-cut", { ...eviction, ownSeconds: number, uid }),
   form("pods-held", {
     node,
     pods: texts,

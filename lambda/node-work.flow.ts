@@ -7,7 +7,7 @@ import { drainSubjects, type OpenSubject } from "./drain-subjects.ts";
 import type { EventPorts } from "./interruption/interruption.port.ts";
 import type { InterruptionEntry } from "./interruption/interruption-entry.ts";
 import type { InterruptionPolicy } from "./interruption/interruption-policy.ts";
-import { seeOff } from "./interruption/see-off.flow.ts";
+import { removeLeftNode } from "./interruption/remove-left-node.flow.ts";
 import type { LaunchPorts } from "./launch/launch.port.ts";
 import type { LaunchEntry } from "./launch/launch-entry.ts";
 import type { LaunchPolicy, LaunchSettings } from "./launch/launch-policy.ts";
@@ -109,7 +109,7 @@ async function workOnNotice(
 ): Promise<Pass<Outcome>> {
   switch (notice.kind) {
     case "terminating":
-      return seeOff(
+      return removeLeftNode(
         await drainNode(notice, reception, drain, ports),
         notice.action.instance,
         reception.receives,

@@ -110,14 +110,14 @@ export function standingOf({ stack, status, reason }: StackState) {
   const { kind, means, next } = isKnown(status)
     ? rows[status]
     : unsettled("a state that this program does not know", "see what CloudFormation says of it");
-  const told = reason === "" ? "" : ` (${reason})`;
+  const reasonText = reason === "" ? "" : ` (${reason})`;
   const failure =
     reason === ""
       ? "what `aws cloudformation describe-stack-events --stack-name STACK` shows as failed"
       : "what the reason names";
   return {
     kind,
-    found: `stack ${stack} is ${status}: ${means}${told}`,
+    found: `stack ${stack} is ${status}: ${means}${reasonText}`,
     remedy: next.replaceAll("FAILURE", failure).replaceAll("STACK", stack),
   };
 }
@@ -128,14 +128,14 @@ export async function stateOf(
   described: Partial<Stack>,
   aws: AwsAccess,
 ): Promise<StackState> {
-  const { StackId: id = stack, StackStatusReason: told = "" } = described;
+  const { StackId: id = stack, StackStatusReason: reasonText = "" } = described;
   const status: string = described.StackStatus ?? "";
   if (!/FAILED|ROLLBACK/.test(status)) return { stack, status, reason: "" };
   const events = await readFrom(`reading the events of stack ${stack}`, stackEventsAction, () =>
     eventsOf(id, aws),
   );
   const failure = events.kind === "known" ? firstFailure(events.value, { id, status }) : "";
-  const why = failure || told || (events.kind === "known" ? "" : `unknown: ${events.why}`);
+  const why = failure || reasonText || (events.kind === "known" ? "" : `unknown: ${events.why}`);
   return { stack, status, reason: legible(why.slice(0, longestReason)) };
 }
 

@@ -112,9 +112,9 @@ async function entryOf(
     "eks:DescribeAccessEntry",
     () => new EKSClient(aws).send(new DescribeAccessEntryCommand({ clusterName, principalArn })),
   );
-  return mapped(read, (told) => {
-    if (told === "gone") return "none";
-    const { username = "", kubernetesGroups: groups = [] } = told.accessEntry ?? {};
+  return mapped(read, (answer) => {
+    if (answer === "gone") return "none";
+    const { username = "", kubernetesGroups: groups = [] } = answer.accessEntry ?? {};
     return { by: "access entry" as const, username, groups };
   });
 }

@@ -17,7 +17,7 @@ import { tryHindrance } from "../remedies.ts";
 import { repairActionsLines } from "../status/status-command.ts";
 import { line, writeLines } from "../terminal/lines.ts";
 import { Screen } from "../terminal/screen.ts";
-import { toldWait } from "../terminal/told-wait.ts";
+import { waitWithWords } from "../terminal/wait-with-words.ts";
 import { type Link, links, linkTable } from "./links.ts";
 import { type LinkFinding, reportLines, reportLinesOfOne, reportOf } from "./report.ts";
 import { type ClusterReach, siteAt } from "./site.ts";
@@ -156,7 +156,7 @@ async function findingsAt(
   const missing = await credentialsMissing(name, aws);
   if (missing !== "none") return [missing];
   return atCluster(name, options, (access) =>
-    toldWait({ about: name, why: () => access.awaited.words(), tell }, async () => {
+    waitWithWords({ about: name, why: () => access.awaited.words(), tell }, async () => {
       const parts = await deploymentAt(name, aws, options);
       const settings = await settingsSaid(name, cwd, aws, parts);
       const now = await timeAt(access);

@@ -15,7 +15,7 @@ import { hooksRoleCheck, permissionsCheck } from "./permissions.ts";
 import { deadLettersCheck, queueCheck } from "./queues.ts";
 import { rbacCheck } from "./rbac.ts";
 import { rulesCheck } from "./rules.ts";
-import { doorsCheck } from "./security-groups.ts";
+import { securityGroupsCheck } from "./security-groups.ts";
 import type { Check } from "./site.ts";
 import { keyCheck, subscriptionCheck, topicCheck } from "./topic.ts";
 import { fine } from "./verdict.ts";
@@ -59,7 +59,7 @@ const rows = {
   mapping: runbook(mappingCheck, "stop-the-drainer"),
   function: runbook(functionCheck, "configinvalid"),
   network: { check: networkCheck, see: "docs/private-clusters.md#private-clusters" },
-  "security groups": runbook(doorsCheck, "clusterunreachable"),
+  "security groups": runbook(securityGroupsCheck, "clusterunreachable"),
   permissions: runbook(permissionsCheck, "awsdenied"),
   access: runbook(accessCheck, "clusterunauthorized"),
   rbac: runbook(rbacCheck, "clusterforbidden"),

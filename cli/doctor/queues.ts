@@ -183,7 +183,7 @@ export const attributesOf = (url: Found<string>, { aws }: Pick<ExaminedSite, "aw
   readOn(url, (QueueUrl) =>
     readPresent<Attributes>(`reading queue ${QueueUrl}`, "sqs:GetQueueAttributes", async () => {
       const read = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] });
-      const { Attributes: told = {} } = await new SQSClient(aws).send(read);
-      return told;
+      const { Attributes: attributes = {} } = await new SQSClient(aws).send(read);
+      return attributes;
     }),
   );

@@ -75,8 +75,8 @@ const summaryLine = ({ line: text, exitCode }: Doctor): Line =>
   line(exitCode === exitCodes.done ? "good" : "bad", 0, text);
 
 /** One line for all links with the same finding, and each remedy once below them. */
-function linkLines(told: Links): readonly Line[] {
-  const groups = alike(told, ({ state, link, found, remedy }) =>
+function linkLines(links: Links): readonly Line[] {
+  const groups = alike(links, ({ state, link, found, remedy }) =>
     state === "ok" ? link : `${state} ${found} ${remedy}`,
   ).map(([, all]) => ({ all, remedy: remedyFor(all) }));
   return groups.flatMap(({ all, remedy }, index) => [

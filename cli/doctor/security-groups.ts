@@ -81,7 +81,7 @@ function covers(range = "", block = ""): boolean {
 }
 
 /** Checks that the security groups allow HTTPS from the function, and to the API server. */
-export const doorsCheck: Check = async (site) => {
+export const securityGroupsCheck: Check = async (site) => {
   const place = everyOf([placeOf(site), site.cluster]);
   if (place.kind === "known" && place.value[0].vpc === "") return fine("the function is in no VPC");
   const doors = await readOn(place, async ([its, cluster]) => {

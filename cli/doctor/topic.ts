@@ -89,8 +89,8 @@ const topicOf = ({ parts, aws }: Pick<ExaminedSite, "aws" | "parts">) =>
   readOn(parts.output("TopicArn"), (TopicArn) =>
     readPresent<Attributes>(`reading topic ${TopicArn}`, "sns:GetTopicAttributes", async () => {
       const read = new GetTopicAttributesCommand({ TopicArn });
-      const { Attributes: told = {} } = await new SNSClient(aws).send(read);
-      return told;
+      const { Attributes: attributes = {} } = await new SNSClient(aws).send(read);
+      return attributes;
     }),
   );
 
@@ -158,8 +158,8 @@ async function subscriptionOf(
       "sns:GetSubscriptionAttributes",
       async () => {
         const read = new GetSubscriptionAttributesCommand({ SubscriptionArn });
-        const { Attributes: told = {} } = await client.send(read);
-        return { ...told, SubscriptionArn };
+        const { Attributes: attributes = {} } = await client.send(read);
+        return { ...attributes, SubscriptionArn };
       },
     );
   });

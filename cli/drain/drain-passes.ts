@@ -1,6 +1,6 @@
-import { Bell } from "../../lambda/base/bell.ts";
 import { type FaultCode, faultOf } from "../../lambda/base/fault.ts";
 import { type Instant, later, milliseconds, seconds } from "../../lambda/base/time.ts";
+import { Wakeup } from "../../lambda/base/wakeup.ts";
 import type { DrainPorts } from "../../lambda/drain/drain.port.ts";
 import { boundsFrom, unheldLengths } from "../../lambda/drain/drain-bounds.ts";
 import { drainInstance } from "../../lambda/drain/drain-instance.flow.ts";
@@ -35,7 +35,7 @@ export async function drainNode(drain: NodeDrain, ports: RecordingPorts): Promis
       return pass.outcome;
     }
     const wait = "wait" in pass ? pass.wait : longestRest;
-    await clock.sleep(later(clock.now(), wait), new Bell());
+    await clock.sleep(later(clock.now(), wait), new Wakeup());
   }
 }
 

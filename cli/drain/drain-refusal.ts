@@ -1,6 +1,6 @@
 import { hours, type Instant, later, never, timestamp } from "../../lambda/base/time.ts";
 import { type Cause, tryCause } from "../../lambda/drain/cause.ts";
-import { tryTurn, turnLasts } from "../../lambda/drain/drain-turn.ts";
+import { leaseDuration, tryLease } from "../../lambda/drain/eviction-lease.ts";
 import { markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import type { Node, Taint } from "../../lambda/drain/node.ts";
 import { isSameTaint, ownTaintText } from "../../lambda/drain/own-taint.ts";
@@ -122,8 +122,8 @@ const ownRefusal = ({ node, now }: NodeFacts): ReasonWithRemedy | undefined =>
 
 /** Whether a process evicts the pods of a node at this moment. A turn that lies ahead is a leftover. */
 function isEvicting(node: Node, now: Instant): boolean {
-  const turn = tryTurn(node);
-  return turn !== undefined && turn.until > now && turn.until <= later(now, turnLasts);
+  const turn = tryLease(node);
+  return turn !== undefined && turn.until > now && turn.until <= later(now, leaseDuration);
 }
 
 /** Whether a user has marked the node with a drain or an evacuation. */

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
-import type { Bell } from "../../lambda/base/bell.ts";
 import type { Clock } from "../../lambda/base/clock.port.ts";
 import { Fault } from "../../lambda/base/fault.ts";
 import type { Instant } from "../../lambda/base/time.ts";
+import type { Wakeup } from "../../lambda/base/wakeup.ts";
 import type { KubeCall, KubeClient } from "../../lambda/kubernetes/kube-connection.ts";
 
 /** The client of a cluster until the user stops the work. After that no request starts, and those under way are finished. */
@@ -52,9 +52,9 @@ export class StoppableClient implements KubeClient {
 /** A clock whose sleepers throw a fault once the user stops the work. */
 export const stoppableClock = (clock: Clock, stopped: AbortSignal): Clock => ({
   now: () => clock.now(),
-  async sleep(until: Instant, bell: Bell): Promise<void> {
+  async sleep(until: Instant, bell: Wakeup): Promise<void> {
     assertGoesOn(stopped);
-    const ring = () => bell.ring();
+    const ring = () => bell.notify();
     stopped.addEventListener("abort", ring, { once: true });
     await clock.sleep(until, bell);
     stopped.removeEventListener("abort", ring);

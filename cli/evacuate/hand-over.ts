@@ -1,9 +1,9 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { ElbTargetGroups } from "../../lambda/aws/elb-target-groups.ts";
 import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
-import { Bell } from "../../lambda/base/bell.ts";
 import type { InstanceId, NodeUid } from "../../lambda/base/ids.ts";
 import { type Instant, later, seconds } from "../../lambda/base/time.ts";
+import { Wakeup } from "../../lambda/base/wakeup.ts";
 import { tryCause } from "../../lambda/drain/cause.ts";
 import { drainReasons } from "../../lambda/drain-reasons.ts";
 import { firstChecks, type Leavers, membersOf } from "../../lambda/group/target-loss.ts";
@@ -33,7 +33,7 @@ export class HandOver {
   readonly #ports: TargetPorts;
   readonly #ended = new Set<InstanceId>();
   readonly #replaced: string[] = [];
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   #patientUntil: Instant;
 
   constructor({ settings }: Pick<EvacuationRequest, "settings">, site: EvacuationSite) {
@@ -54,7 +54,7 @@ export class HandOver {
       const there = look.nodes.filter(({ node }) => waiting.has(node.uid));
       waiting = await this.#round(there, { look, at });
       if (waiting.size > 0)
-        await stoppableClock(clock, stopped).sleep(later(at, lookEvery), new Bell());
+        await stoppableClock(clock, stopped).sleep(later(at, lookEvery), new Wakeup());
     }
     return this.#replaced;
   }
@@ -104,8 +104,8 @@ export class HandOver {
 
   /** Warns of load balancers, of each thing once. */
   #tell(message: string): void {
-    if (!this.#told.has(message)) this.#site.report.warn("load balancers", message);
-    this.#told.add(message);
+    if (!this.#reported.has(message)) this.#site.report.warn("load balancers", message);
+    this.#reported.add(message);
   }
 }
 

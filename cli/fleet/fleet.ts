@@ -52,7 +52,7 @@ export async function ofAll(
   },
 ): Promise<ExitCode> {
   const workOn = async (file: string) => work(memberOf(file, io.cwd, json));
-  const told = (name: string, cause: unknown): ExitCode => {
+  const failedWith = (name: string, cause: unknown): ExitCode => {
     const failure = failureOf(cause, []);
     if (failure === "none") return exitCodes.done;
     const message = `${name}: ${failure.message}`;
@@ -61,7 +61,7 @@ export async function ofAll(
     return failure.exitCode;
   };
   const codes = await sideBySide(filesIn(io.cwd), atOnce, (name) =>
-    workOn(name).catch((cause) => told(name, cause)),
+    workOn(name).catch((cause) => failedWith(name, cause)),
   );
   // A known problem is worse than something that could not be read.
   return codes.includes(exitCodes.notDone) ? exitCodes.notDone : worstOf(codes);

@@ -73,8 +73,10 @@ function switchesIn(
     return { saying, told: { setting, key: "", value: config[setting], file, deployed } };
   });
   return all
-    .filter(({ saying, told }) => saying !== undefined || differing([told]).length > 0)
-    .map(({ told }) => told);
+    .filter(
+      ({ saying, told: difference }) => saying !== undefined || differing([difference]).length > 0,
+    )
+    .map(({ told: difference }) => difference);
 }
 
 const switches = { upgrades: "UpgradeFunctionName", repairs: "RepairFunctionName" } as const;

@@ -121,13 +121,15 @@ const isWell = ({ summary, gaps }: ClusterRow): boolean =>
 const gapLines = (rows: readonly ClusterRow[]): readonly Line[] =>
   alike(
     rows.flatMap(({ cluster, summary, gaps }) =>
-      alike(gaps, ({ why, remedy }) => `${why}; ${remedy}`).map(([told, all]) => {
+      alike(gaps, ({ why, remedy }) => `${why}; ${remedy}`).map(([shortText, all]) => {
         const sources = all.flatMap(({ source }) => (source === "" ? [] : [source]));
         const what = sources.length === 0 ? "" : ` (${sources.join(", ")})`;
         const isOne = rows.filter((row) => row.cluster === cluster).length === 1;
         const where = isOne || summary === "none" ? "" : ` in ${summary.region}`;
-        return { what: `${cluster}${where}${what}`, told };
+        return { what: `${cluster}${where}${what}`, told: shortText };
       }),
     ),
-    ({ told }) => told,
-  ).map(([told, all]) => line("careful", 0, `${all.map(({ what }) => what).join(", ")}: ${told}`));
+    ({ told: shortText }) => shortText,
+  ).map(([shortText, all]) =>
+    line("careful", 0, `${all.map(({ what }) => what).join(", ")}: ${shortText}`),
+  );

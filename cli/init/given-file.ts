@@ -130,7 +130,7 @@ export function broughtUp(given: GivenFile, { file: found, remarks }: Discovered
     changes: [
       ...replaced.map(
         ([key, value]) =>
-          `  cluster.${key}: ${told(given.cluster?.[key])} becomes ${JSON.stringify(value)}`,
+          `  cluster.${key}: ${shown(given.cluster?.[key])} becomes ${JSON.stringify(value)}`,
       ),
       ...longer.map(([key, added]) => `  ${key}: also ${added.join(", ")}`),
     ],
@@ -148,7 +148,7 @@ const superfluous = (key: (typeof lists)[number], one: string): string =>
     ? `"groups" names ${one}: there is no such group, or EKS manages it`
     : `none of the file's groups has ${one} in "${key}": take it out, unless a group with the groupTag has it`;
 
-const told = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
+const shown = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
 
 const same = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one) === JSON.stringify(other);

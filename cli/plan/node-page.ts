@@ -76,7 +76,7 @@ function rest(forecast: Forecast): readonly Line[] {
   const stays = Object.entries(
     Object.groupBy(pods, ({ fate }) => (fate.kind === "stays" ? fate.as : "")),
   ).filter(([as]) => as !== "");
-  const told = stays.map(([as, all = []]) => `${all.length} ${leftAlone[as]}`).join(", ");
+  const leftAloneText = stays.map(([as, all = []]) => `${all.length} ${leftAlone[as]}`).join(", ");
   return [
     line("plain", 0, "The rest:"),
     line(
@@ -84,7 +84,7 @@ function rest(forecast: Forecast): readonly Line[] {
       1,
       `at once: ${counted(countOf(forecast, "goes"), "pod")}; last: ${counted(critical.length, "critical pod")}`,
     ),
-    ...(told === "" ? [] : [line("plain", 1, `left alone: ${told}`)]),
+    ...(leftAloneText === "" ? [] : [line("plain", 1, `left alone: ${leftAloneText}`)]),
     ...longestGrace(forecast),
     line("plain", 1, `at the quickest ${spoken(quickest.time)}: ${partWords(quickest.parts)}`),
     line("plain", 1, `at the longest ${spoken(longest.time)}: ${partWords(longest.parts)}`),

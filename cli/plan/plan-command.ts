@@ -175,15 +175,15 @@ async function runPlan(
   const { parts } = settings;
   const said = parts === "none" ? [] : await settingsSaid(cluster, io.cwd, awsAt(options), parts);
   // Without those that an option overrules.
-  const heeded = said.filter(({ key }) => !(key in wishes));
+  const accepted = said.filter(({ key }) => !(key in wishes));
   const asks = options.ask === true ? "each pod" : "nobody";
   const found = await balancedIn(scope, cluster, options);
   const now = access.clock.now();
-  const foretold = planned({ asks, scope, hosts, settings, balanced: found, now }, access);
+  const forecasts = planned({ asks, scope, hosts, settings, balanced: found, now }, access);
   const reach = { access, aws: awsAt(options), connection: options };
   const [drains, own] = await Promise.all([
-    foretold,
-    ownPlan({ scope, cluster, drains: foretold, settings, ...reach }, options),
+    forecasts,
+    ownPlan({ scope, cluster, drains: forecasts, settings, ...reach }, options),
   ]);
   const stays = drains.forecasts.some(({ pods }) => pods.some(({ fate }) => fate.kind === "never"));
   const code = stays ? exitCodes.notDone : exitCodes.done;
@@ -192,8 +192,8 @@ async function runPlan(
     scope,
     own,
     code,
-    settings: heeded,
-    remarks: [...leftOutWords(scope), ...drains.remarks, ...saidWords(heeded), ...own.remarks],
+    settings: accepted,
+    remarks: [...leftOutWords(scope), ...drains.remarks, ...saidWords(accepted), ...own.remarks],
     notLookedAt: [...drains.notLookedAt, ...own.notLookedAt],
   };
   if (options.json === true) writeJson(plan, io);

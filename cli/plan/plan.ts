@@ -11,7 +11,7 @@ import { Rooms } from "../../lambda/drain/rooms.flow.ts";
 import { type Forecast, forecastsOf } from "../../lambda/forecast/forecast.ts";
 import type { ForecastInput } from "../../lambda/forecast/forecast-input.ts";
 import type { ForecastPod } from "../../lambda/forecast/forecast-pod.ts";
-import type { EvictionRefusal } from "../../lambda/forecast/imagined.ts";
+import type { EvictionRefusal } from "../../lambda/forecast/simulation.ts";
 import { KubeHosts } from "../../lambda/kubernetes/kube-hosts.ts";
 import { longestEverHeld } from "../../lambda/notice/begun-at.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";

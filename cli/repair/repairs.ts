@@ -39,14 +39,14 @@ export const repairsCheck: Check = async (site) => {
     repairsBy(config, site),
   ]);
   const read = everyOf([config, way, its, denied, repairs]);
-  return mapped(read, ([how, { rule, ...queue }, told, lacking, found]) => {
+  return mapped(read, ([how, { rule, ...queue }, configuration, lacking, found]) => {
     if (how === "off" || found === "off") return { well: "", problems: [] };
     const conditions = conditionsVerdict(how.repair.rules, found.survey);
-    const { FunctionName: name = "" } = told;
+    const { FunctionName: name = "" } = configuration;
     return {
       well: `${found.cases.length} instances are ill; ${conditions.well}`,
       problems: [
-        ...functionVerdict(told).problems,
+        ...functionVerdict(configuration).problems,
         ...scheduleProblems(queue, rule),
         ...mappingVerdict({ queue: queue.arn, name }, queue.mapping).problems,
         ...lacking.problems,

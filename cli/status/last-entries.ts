@@ -10,7 +10,7 @@ const logSpan: Duration = hours(1);
 
 const mostPages = 50;
 
-const told = ["fault", "heartbeat", "notice-done", "pass-started", "pod-refused"] as const;
+const kinds = ["fault", "heartbeat", "notice-done", "pass-started", "pod-refused"] as const;
 
 /** The entries found in the log. */
 export interface LastEntries {
@@ -29,7 +29,7 @@ export const lastEntries = (
   aws: AwsAccess,
   now: Instant,
 ): Promise<Found<LastEntries>> =>
-  entriesIn(logGroup, aws, ofKinds(...told), instant(now - logSpan));
+  entriesIn(logGroup, aws, ofKinds(...kinds), instant(now - logSpan));
 
 /** The entries of a function's log since some time that match a pattern. */
 export async function entriesIn(

@@ -15,7 +15,7 @@ import { type Cause, tryCause } from "../../lambda/drain/cause.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
 import type { Eviction } from "../../lambda/drain/eviction.ts";
 import { holdReason, overruled } from "../../lambda/drain/hold-reason.ts";
-import { type Ledger, ledgerWithRoom, type PodAttempt } from "../../lambda/drain/ledger.ts";
+import { type Ledger, ledgerWithLimit, type PodAttempt } from "../../lambda/drain/ledger.ts";
 import {
   lateSinceAnnotation,
   markedAtAnnotation,
@@ -96,13 +96,13 @@ function snapshotOf(scene: NodeScene): Snapshot {
     now,
     marked,
     mark: "set",
-    othersTurn: instant(0),
+    othersLease: instant(0),
     budgetGrace: rowOf(reason, drainReasons).budgetGrace,
     begun: begunOf(node, { marked, reason, deadline }),
     deadline,
     triesUntil: deadline,
     listed: now,
-    ledger: { ...ledgerWithRoom(settings.concurrency), attempts: attemptsOf(scene) },
+    ledger: { ...ledgerWithLimit(settings.concurrency), attempts: attemptsOf(scene) },
     volumes: { kind: "none" },
     accounts: new Map(),
     unread: new Map(),

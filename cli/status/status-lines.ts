@@ -57,10 +57,10 @@ function headline({ cluster, held, marked, queue, gaps }: ClusterStatus): Line {
   const nodes =
     marked.length === 0 ? [] : [counted(marked.length, "other node marked", "other nodes marked")];
   const tone = held.length + marked.length === 0 && !unread && isDeployed ? "good" : "plain";
-  const told = isDeployed
+  const parts = isDeployed
     ? [instances, ...nodes, queueWords(queue)]
     : ["not deployed", instances, ...nodes];
-  return line(tone, 0, `${cluster}: ${told.join(", ")}`);
+  return line(tone, 0, `${cluster}: ${parts.join(", ")}`);
 }
 
 function queueWords(queue: ClusterStatus["queue"]): string {
@@ -317,7 +317,7 @@ const gapLines = ({ gaps }: ClusterStatus): readonly Line[] =>
     ? []
     : [
         line("careful", 0, "not read"),
-        ...alike(gaps, ({ why, remedy }) => `${why}; ${remedy}`).map(([told, all]) =>
-          line("careful", 1, `${all.map(({ source }) => source).join(", ")}: ${told}`),
+        ...alike(gaps, ({ why, remedy }) => `${why}; ${remedy}`).map(([parts, all]) =>
+          line("careful", 1, `${all.map(({ source }) => source).join(", ")}: ${parts}`),
         ),
       ];

@@ -4,7 +4,7 @@ import { printJson } from "../json/print-json.ts";
 import { pause } from "../pause.ts";
 import { type Line, line, linesText, writeLines } from "../terminal/lines.ts";
 import { Screen } from "../terminal/screen.ts";
-import { toldWait, type WaitTelling } from "../terminal/told-wait.ts";
+import { type WaitWords, waitWithWords } from "../terminal/wait-with-words.ts";
 import { statusLines } from "./status-lines.ts";
 import type { ClusterStatus } from "./status-schema.ts";
 
@@ -26,7 +26,7 @@ export interface StatusOutput {
   readonly look: () => Promise<ClusterStatus>;
   readonly form: "json" | "text";
   /** What is waited for, if a look takes long. */
-  readonly wait: Pick<WaitTelling, "about" | "why">;
+  readonly wait: Pick<WaitWords, "about" | "why">;
 }
 
 /** Reports the status once, and returns it. */
@@ -35,7 +35,7 @@ export async function tellStatus(telling: StatusOutput): Promise<ClusterStatus> 
   const screen = new Screen(io);
   if (form === "text") screen.show(["reading Auto Scaling, the cluster and the queue"]);
   const tell = (text: string) => screen.complain(text);
-  const status = await toldWait({ ...wait, tell }, look).finally(() => screen.show([]));
+  const status = await waitWithWords({ ...wait, tell }, look).finally(() => screen.show([]));
   if (form === "json") printJson(io.stdout, status);
   else writeLines(statusLines(status), io);
   return status;

@@ -131,11 +131,11 @@ export class UpgradeSite {
       if (state !== "draining" || node === undefined) return [];
       return look.leftOn(node, settings, new Map());
     };
-    const told = report.nodes.map(async (node) => {
+    const withPods = report.nodes.map(async (node) => {
       const pods = await leftOn(node);
       return { ...node, pods, left: pods.map(({ pod, reason }) => `${pod}: ${reason}`) };
     });
-    return { ...report, nodes: await Promise.all(told) };
+    return { ...report, nodes: await Promise.all(withPods) };
   }
 
   /** Why the upgrade function refused to begin an upgrade; empty if it did not, or its log cannot be read. */

@@ -1,5 +1,5 @@
-import { Bell } from "../base/bell.ts";
 import { later, seconds } from "../base/time.ts";
+import { Wakeup } from "../base/wakeup.ts";
 import type { ServerClock } from "../process/server-clock.ts";
 import type { EksClusterClient } from "./eks-cluster-client.ts";
 
@@ -12,8 +12,8 @@ export async function timeKnown(
   clock: ServerClock,
 ): Promise<void> {
   if (clock.taught) return;
-  const bell = new Bell();
-  const ring = () => bell.ring();
-  client.connection().then(ring, ring);
+  const bell = new Wakeup();
+  const notify = () => bell.notify();
+  client.connection().then(notify, notify);
   await clock.sleep(later(clock.now(), patience), bell);
 }

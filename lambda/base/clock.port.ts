@@ -1,11 +1,11 @@
-import { Bell } from "./bell.ts";
 import { type Duration, type Instant, later } from "./time.ts";
+import { Wakeup } from "./wakeup.ts";
 
 /** The time, and the only way to let it pass. */
 export interface Clock {
   now(): Instant;
   /** Waits until a point in time, or until the bell rings if that is sooner. */
-  sleep(until: Instant, bell: Bell): Promise<void>;
+  sleep(until: Instant, bell: Wakeup): Promise<void>;
 }
 
 /** A clock that learns the time of the servers from their answers. */
@@ -21,4 +21,4 @@ export interface Pause {
 }
 
 export const sleepFor = (duration: Duration, clock: Clock): Promise<void> =>
-  clock.sleep(later(clock.now(), duration), new Bell());
+  clock.sleep(later(clock.now(), duration), new Wakeup());

@@ -31,10 +31,10 @@ export function settingsByGroup<T>({
       const text = tags[tagOf(row.key)];
       return text === undefined ? [] : [{ key: row.key, text, expected: expectedOf(row, text) }];
     });
-    const heeded = said.filter(({ expected }) => expected === undefined);
-    const own = Object.fromEntries(heeded.map(({ key, text }) => [key, text]));
+    const accepted = said.filter(({ expected }) => expected === undefined);
+    const own = Object.fromEntries(accepted.map(({ key, text }) => [key, text]));
     return {
-      settings: heeded.length === 0 ? usual : read({ ...variables, ...own }),
+      settings: accepted.length === 0 ? usual : read({ ...variables, ...own }),
       refused: said
         .filter(({ expected }) => expected !== undefined)
         .map(

@@ -14,7 +14,7 @@ import { lookEvery, type Target, targetNote } from "./target.ts";
 import { heldByTargets, leftAloneFrom, type TargetClock, type Targets } from "./target-wait.ts";
 
 /** Tells the journal which load balancers a drain waits for, and when all have let the instance go. */
-class TargetStory {
+class TargetLog {
   readonly #node: NodeName;
   readonly #journal: Journal<DrainEntry>;
   /** What was recorded last, so that it is recorded once. */
@@ -60,7 +60,7 @@ export interface Watched {
 export class BalancerWatch implements Recurring<void> {
   readonly #watched: Watched;
   readonly #ports: DrainPorts;
-  readonly #story: TargetStory;
+  readonly #story: TargetLog;
   #targets: Targets;
   #due: Instant;
   #deregisters: DrainSettings["deregister"];
@@ -69,7 +69,7 @@ export class BalancerWatch implements Recurring<void> {
     const now = ports.clock.now();
     this.#watched = watched;
     this.#ports = ports;
-    this.#story = new TargetStory(watched.node, ports.journal);
+    this.#story = new TargetLog(watched.node, ports.journal);
     const isWanted = watched.settings.targetTimeout > 0;
     this.#targets = isWanted ? { kind: "unread", until: later(now, patience) } : { kind: "none" };
     this.#due = isWanted ? now : never;

@@ -1,12 +1,12 @@
 import { earliest, type Instant, later, seconds } from "../base/time.ts";
 import { budgetAllowance } from "./budget-allowance.ts";
 import { evictionPlan } from "./eviction-plan.ts";
-import { freeRoom } from "./ledger.ts";
+import { freeSlots } from "./ledger.ts";
 import type { Pod } from "./pod.ts";
 import { isActive, isLeftAlone, isOfDaemonSet, toleratesMark } from "./pod-class.ts";
 import { tryProtectionOf } from "./protection.ts";
 import type { DueRequests, Snapshot } from "./snapshot.ts";
-import { waitsAsNewcomer } from "./turn.ts";
+import { waitsAsNewcomer } from "./tiers.ts";
 
 // The drain waits this long for the API server's answer. It does not wait for the pod.
 const patience = seconds(5);
@@ -26,7 +26,7 @@ export function daemonSetRequests(snapshot: Snapshot): DueRequests | "none" {
     .map((pod) => evictionPlan(pod, allowance, snapshot))
     .filter(({ at }) => at <= now)
     .map(({ request }) => request)
-    .slice(0, freeRoom(ledger, now));
+    .slice(0, freeSlots(ledger, now));
   const waits = unanswered(snapshot);
   if (due.length === 0 && waits.length === 0) return "none";
   return { requests: due, recheck: earliest(deadline, later(now, patience), ...waits) };

@@ -26,7 +26,7 @@ import type { MarkedNode } from "./marked-node.flow.ts";
 import { lateSinceAnnotation, tryWrittenAt } from "./marking.ts";
 import type { Node } from "./node.ts";
 import { releaseDrained } from "./release-drained.flow.ts";
-import { trustedFrom } from "./turn.ts";
+import { trustedFrom } from "./tiers.ts";
 
 /** One pass over an instance: empties its node within the bounds of the drain, then releases the instance. */
 export async function drainInstance(order: DrainOrder, ports: DrainPorts): Promise<DrainPass> {

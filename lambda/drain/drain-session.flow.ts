@@ -1,12 +1,12 @@
-import { Bell } from "../base/bell.ts";
 import { earliest, type Instant, later, never, seconds } from "../base/time.ts";
+import { Wakeup } from "../base/wakeup.ts";
 import { BackgroundTask } from "../notice/background-task.flow.ts";
 import type { Heartbeat } from "../notice/heartbeats.flow.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import { heartbeatsFor } from "../notice/keeper.flow.ts";
 import type { Note } from "../notice/outcome.ts";
 import { BalancerWatch } from "./balancer-watch.flow.ts";
-import { BudgetStory } from "./budget-story.flow.ts";
+import { BudgetLog } from "./budget-log.flow.ts";
 import type { DrainPorts } from "./drain.port.ts";
 import { Evictions } from "./evictions.flow.ts";
 import { boundsNow, FollowedNode } from "./followed-node.flow.ts";
@@ -17,7 +17,7 @@ import { latenessOf } from "./lateness.flow.ts";
 import { underWay } from "./ledger.ts";
 import type { MarkedNode } from "./marked-node.flow.ts";
 import { type NodeState, NodeWatch } from "./node-watch.flow.ts";
-import { othersTurnEnds } from "./others-turn.flow.ts";
+import { othersTurnEnds } from "./others-lease.flow.ts";
 import { cleanUp, isOverdue, nextForce } from "./overdue.ts";
 import {
   drainedOutcome,
@@ -27,7 +27,7 @@ import {
   type PassResult,
   stuckNotes,
 } from "./pass-result.ts";
-import { PodStory } from "./pod-story.flow.ts";
+import { PodLog } from "./pod-log.flow.ts";
 import { refusedEvictions } from "./refused-evictions.ts";
 import { type DrainRoom, noRoom } from "./room.port.ts";
 import type { PodRequest, Snapshot, Step } from "./snapshot.ts";
@@ -50,7 +50,7 @@ const lastAnswers = seconds(42);
 /** One pass over a marked node: follows the node and all that holds it, shows it as a snapshot, and takes a step. */
 export class DrainSession {
   readonly #node: FollowedNode;
-  readonly #bell: Bell;
+  readonly #bell: Wakeup;
   readonly #ports: DrainPorts;
   readonly #volumes: VolumeWatch;
   readonly #balancers: BalancerWatch;
@@ -59,15 +59,15 @@ export class DrainSession {
   readonly #roomCheck: BackgroundTask<void>;
   readonly #heartbeat: BackgroundTask<Heartbeat>;
   readonly #evictions: Evictions;
-  readonly #story: PodStory;
-  readonly #budgets: BudgetStory;
+  readonly #story: PodLog;
+  readonly #budgets: BudgetLog;
   #room: DrainRoom = noRoom;
   /** When a pass began that was too late for the drain's deadline; `never` if each was in time. */
   #late: Instant = never;
 
   /** Begins to follow the node. No eviction goes out before load balancers have answered, so they are asked while the pods are listed. */
   static async open(marked: MarkedNode, ports: DrainPorts): Promise<DrainSession> {
-    const bell = new Bell();
+    const bell = new Wakeup();
     const watch = new NodeWatch(marked, ports);
     const balancers = balancersOf(marked, watch, ports);
     const balancerCheck = new BackgroundTask(balancers, bell, ports.clock);
@@ -89,7 +89,7 @@ export class DrainSession {
     node: FollowedNode,
     balancers: BalancerWatch,
     balancerCheck: BackgroundTask<void>,
-    bell: Bell,
+    bell: Wakeup,
     ports: DrainPorts,
   ) {
     const { marked } = node;
@@ -105,8 +105,8 @@ export class DrainSession {
     this.#roomCheck = new BackgroundTask(room, bell, clock);
     this.#heartbeat = new BackgroundTask(heartbeatsFor(marked.order.keeper), bell, clock);
     this.#evictions = evictionsOf(node, bell, ports);
-    this.#story = new PodStory(node.scene(), journal);
-    this.#budgets = new BudgetStory(marked.node.name, journal);
+    this.#story = new PodLog(node.scene(), journal);
+    this.#budgets = new BudgetLog(marked.node.name, journal);
   }
 
   async #begin(): Promise<void> {
@@ -124,7 +124,7 @@ export class DrainSession {
   /** Records what has changed, and returns the node as it looks now. */
   look(): Snapshot {
     const { view } = this.#node;
-    this.#bell.heard();
+    this.#bell.consume();
     this.#story.tell(view);
     this.#volumes.look(view.pods(), this.#node.scene());
     const snapshot = this.#snapshot();
@@ -217,7 +217,7 @@ export class DrainSession {
       ...node.forceTimes(),
       triesUntil: this.#triesUntil(),
       mark: found.mark,
-      othersTurn: othersTurnEnds(found.node, this.#ports),
+      othersLease: othersTurnEnds(found.node, this.#ports),
       listed: view.listed(),
       pods: view.pods(),
       budgets: view.budgets(),
@@ -306,11 +306,11 @@ function balancersOf(marked: MarkedNode, watch: NodeWatch, ports: DrainPorts): B
   return new BalancerWatch(watched, ports);
 }
 
-function evictionsOf(node: FollowedNode, bell: Bell, ports: DrainPorts): Evictions {
+function evictionsOf(node: FollowedNode, bell: Wakeup, ports: DrainPorts): Evictions {
   const { concurrency: mostRoom, force } = node.marked.order.settings;
   const { view } = node;
   return new Evictions(ports, bell, {
-    mostRoom,
+    mostAtOnce: mostRoom,
     tellsCuts: () => force === "never" || node.reason().graces === "cut",
     overruled: (pod, ledger) =>
       overruled(pod, {

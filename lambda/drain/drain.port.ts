@@ -1,7 +1,7 @@
-import type { Bell } from "../base/bell.ts";
 import type { Pause } from "../base/clock.port.ts";
 import type { InstanceId, NodeName } from "../base/ids.ts";
 import type { Duration, Instant } from "../base/time.ts";
+import type { Wakeup } from "../base/wakeup.ts";
 import type { Instances } from "../group/group.port.ts";
 import type { Journal } from "../notice/journal.port.ts";
 import type { PassPorts } from "../notice/notice.port.ts";
@@ -102,11 +102,11 @@ export interface Cluster {
   daemonSet(namespace: string, name: string): Promise<"there" | "absent" | "unclear">;
   pods(node: NodeName): Promise<NodePods>;
   /** Follows the pods of a node; the bell rings at every change. */
-  follow(node: NodeName, bell: Bell): Promise<DrainView>;
+  follow(node: NodeName, bell: Wakeup): Promise<DrainView>;
   /** Follows the nodes of these names; the bell rings at every change. */
-  followNodes(names: readonly NodeName[], bell: Bell): Promise<NodesView>;
+  followNodes(names: readonly NodeName[], bell: Wakeup): Promise<NodesView>;
   /** Follows volume attachments of a node, and perhaps others; the bell rings at every change of one of the node's. */
-  followAttachments(wanted: WantedAttachments, bell: Bell): Promise<AttachmentsView>;
+  followAttachments(wanted: WantedAttachments, bell: Wakeup): Promise<AttachmentsView>;
   /** The PersistentVolume that a claim is bound to; empty if none. */
   volumeOf(namespace: string, claim: string): Promise<string>;
   /** Reads a pod anew, and no other that may have taken its name. */

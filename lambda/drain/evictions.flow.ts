@@ -1,12 +1,12 @@
-import type { Bell } from "../base/bell.ts";
 import { type FaultCode, faultOf } from "../base/fault.ts";
 import type { PodUid } from "../base/ids.ts";
 import { latest, wholeSeconds } from "../base/time.ts";
+import type { Wakeup } from "../base/wakeup.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Cluster, DrainPorts } from "./drain.port.ts";
 import type { DrainEntry } from "./drain-entry.ts";
 import type { Eviction } from "./eviction.ts";
-import { isTrusted, type Ledger, ledgerWithRoom, type PodAttempt } from "./ledger.ts";
+import { isTrusted, type Ledger, ledgerWithLimit, type PodAttempt } from "./ledger.ts";
 import { noteAnswer, noteRequest } from "./ledger-notes.ts";
 import { type Pod, podTitle } from "./pod.ts";
 import { isTerminating } from "./pod-class.ts";
@@ -23,7 +23,7 @@ const refusals: Partial<Record<FaultCode, Refused["kind"]>> = {
 /** What the requests of a pass go by. */
 export interface EvictionRules {
   /** The most requests that may be under way at once. */
-  readonly mostRoom: number;
+  readonly mostAtOnce: number;
   /** What the deletion of a pod would overrule now; empty when it would overrule nothing. */
   overruled(pod: Pod, ledger: Ledger): string;
   /** Why the deletion of a pod could not wait longer, as the end of a sentence; empty where its grace just fits no longer. */
@@ -43,7 +43,7 @@ interface SentRequest {
 /** The requests of one pass to evict or delete pods. They run side by side, so that none delays another. */
 export class Evictions {
   readonly #ports: DrainPorts;
-  readonly #bell: Bell;
+  readonly #bell: Wakeup;
   readonly #rules: EvictionRules;
   readonly #forced = new Map<PodUid, readonly string[]>();
   readonly #recorded = new Set<string>();
@@ -51,11 +51,11 @@ export class Evictions {
   #progressed = false;
   #failure: { readonly cause: unknown } | undefined;
 
-  constructor(ports: DrainPorts, bell: Bell, rules: EvictionRules) {
+  constructor(ports: DrainPorts, bell: Wakeup, rules: EvictionRules) {
     this.#ports = ports;
     this.#bell = bell;
     this.#rules = rules;
-    this.#ledger = ledgerWithRoom(rules.mostRoom);
+    this.#ledger = ledgerWithLimit(rules.mostAtOnce);
   }
 
   /** The requests so far and their answers; throws the fault if a request ended in one. */
@@ -100,7 +100,7 @@ export class Evictions {
     } catch (cause) {
       this.#failed(request, past, cause);
     } finally {
-      this.#bell.ring();
+      this.#bell.notify();
     }
   }
 
@@ -164,7 +164,12 @@ export class Evictions {
 
   #note(pod: Pod, answer: Eviction): void {
     const now = this.#ports.clock.now();
-    this.#ledger = noteAnswer(this.#ledger, { pod, answer, now, mostRoom: this.#rules.mostRoom });
+    this.#ledger = noteAnswer(this.#ledger, {
+      pod,
+      answer,
+      now,
+      mostAtOnce: this.#rules.mostAtOnce,
+    });
   }
 
   /** Whether the journal has no fault of this title yet. */

@@ -9,7 +9,7 @@ import type { ForceTimes } from "./overdue.ts";
 import type { Pod } from "./pod.ts";
 import { holdsNode, type Scene, staysWithNode } from "./pod-class.ts";
 import { type ReasonRow, rowOf } from "./reason.ts";
-import { isNewcomer } from "./turn.ts";
+import { isNewcomer } from "./tiers.ts";
 
 /**
  * A marked node and its pods, as a pass follows them. Looks at the node from time to time, and as soon as a pod has come that

@@ -10,7 +10,7 @@ import { isBare, isOfJob, type Pod, type PodNote, podTitle } from "./pod.ts";
 import { isStuck } from "./pod-class.ts";
 import { tryProtectionOf } from "./protection.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { criticalTurn, newcomerWaitsUntil, waitsAsNewcomer, waitsForTier } from "./turn.ts";
+import { criticalFrom, newcomerWaitsUntil, waitsAsNewcomer, waitsForTier } from "./tiers.ts";
 
 const mostReasons = 100;
 const longestReason = 400;
@@ -64,7 +64,7 @@ export function holdReason(pod: Pod, snapshot: Snapshot): string {
 const turnWords = (snapshot: Snapshot): string =>
   snapshot.deadline === never
     ? ""
-    : `, or in ${spoken(between(snapshot.now, criticalTurn(snapshot)))}`;
+    : `, or in ${spoken(between(snapshot.now, criticalFrom(snapshot)))}`;
 
 function ending(pod: Pod, until: Instant, snapshot: Snapshot): string {
   const { now } = snapshot;
@@ -95,7 +95,7 @@ function unreadWords({ namespace }: Pod, { unread }: Snapshot): string {
 }
 
 /** Why a pod was not asked to go though nothing of its own holds it. */
-const unaskedReason = ({ now, othersTurn }: Snapshot): string =>
+const unaskedReason = ({ now, othersLease: othersTurn }: Snapshot): string =>
   othersTurn > now
     ? `not evicted yet, because another process has the turn to evict until ${timestamp(othersTurn)}`
     : "not evicted yet";

@@ -40,19 +40,19 @@ export interface NewAnswer {
   readonly answer: Eviction;
   readonly now: Instant;
   /** The most requests that may ever be under way at once. */
-  readonly mostRoom: number;
+  readonly mostAtOnce: number;
 }
 
 /** Notes the answer to a request, and when the next request for the pod may follow. */
-export function noteAnswer(ledger: Ledger, { pod, answer, now, mostRoom }: NewAnswer): Ledger {
+export function noteAnswer(ledger: Ledger, { pod, answer, now, mostAtOnce }: NewAnswer): Ledger {
   const attempt = ledger.attempts.get(pod.uid);
   if (attempt === undefined) return ledger;
   const refusals = refusalsAfter(answer, attempt);
   const notBefore = later(now, restAfter(answer, refusals, pod));
   const noted = note(ledger, pod, { ...attempt, answer, refusals, notBefore });
   if (answer.kind === "throttled") return slowed(noted, later(now, pauseAfter(answer, pod)));
-  const room = Math.min(mostRoom, noted.room + 1);
-  return { ...noted, room, terminatingNamespaces: closing(ledger, { pod, answer, now }) };
+  const room = Math.min(mostAtOnce, noted.limit + 1);
+  return { ...noted, limit: room, terminatingNamespaces: closing(ledger, { pod, answer, now }) };
 }
 
 // Throttling says nothing about the pod.
@@ -63,7 +63,7 @@ function refusalsAfter({ kind }: Eviction, { refusals }: PodAttempt): number {
 
 const closing = (
   { terminatingNamespaces }: Ledger,
-  { pod, answer, now }: Omit<NewAnswer, "mostRoom">,
+  { pod, answer, now }: Omit<NewAnswer, "mostAtOnce">,
 ): ReadonlyMap<string, Instant> =>
   answer.kind === "namespace-terminating" && !terminatingNamespaces.has(pod.namespace)
     ? new Map(terminatingNamespaces).set(pod.namespace, now)
@@ -76,7 +76,7 @@ const note = (ledger: Ledger, pod: Pod, attempt: PodAttempt): Ledger => ({
 
 const slowed = (ledger: Ledger, until: Instant): Ledger => ({
   ...ledger,
-  room: Math.max(1, Math.floor(ledger.room / 2)),
+  limit: Math.max(1, Math.floor(ledger.limit / 2)),
   pausedUntil: latest(ledger.pausedUntil, until),
 });
 

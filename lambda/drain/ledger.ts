@@ -25,16 +25,16 @@ export interface Ledger {
   /** The end of the pause after throttling. */
   readonly pausedUntil: Instant;
   /** How many requests may be under way at once. */
-  readonly room: number;
+  readonly limit: number;
   /** Namespaces that refuse evictions because they are being deleted, and the time of the first such refusal. */
   readonly terminatingNamespaces: ReadonlyMap<string, Instant>;
 }
 
 /** The ledger of a pass that has made no request yet. */
-export const ledgerWithRoom = (room: number): Ledger => ({
+export const ledgerWithLimit = (limit: number): Ledger => ({
   attempts: new Map(),
   pausedUntil: instant(0),
-  room,
+  limit: limit,
   terminatingNamespaces: new Map(),
 });
 
@@ -46,8 +46,8 @@ export function underWay({ attempts }: Ledger): number {
 }
 
 /** How many more requests may go out now. */
-export const freeRoom = (ledger: Ledger, now: Instant): number =>
-  now < ledger.pausedUntil ? 0 : Math.max(0, ledger.room - underWay(ledger));
+export const freeSlots = (ledger: Ledger, now: Instant): number =>
+  now < ledger.pausedUntil ? 0 : Math.max(0, ledger.limit - underWay(ledger));
 
 /** Whether the last answer says that a request took effect, and only a look at the pod can prove it. */
 export const isTrusted = (attempt: PodAttempt | undefined): boolean =>

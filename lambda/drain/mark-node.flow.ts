@@ -10,7 +10,13 @@ import {
   tryMarksOpener,
 } from "./cause.ts";
 import type { DrainPorts } from "./drain.port.ts";
-import { type DrainTurn, evictsUntil, newTurn, tryTurn, withTurn } from "./drain-turn.ts";
+import {
+  type EvictionLease,
+  evictsUntil,
+  newLease,
+  tryLease,
+  withLease,
+} from "./eviction-lease.ts";
 import {
   isCordonedByOthers,
   isExcluded,
@@ -20,7 +26,7 @@ import {
   tryMarkedAt,
 } from "./marking.ts";
 import type { Node, Taint } from "./node.ts";
-import { othersTurnEnds } from "./others-turn.flow.ts";
+import { othersTurnEnds } from "./others-lease.flow.ts";
 import type { Reasons } from "./reason.ts";
 
 /** The result of marking a node. */
@@ -98,11 +104,11 @@ function trySince(node: Node, { taints, notBefore }: MarkRequest): Instant | und
 function turnAt(node: Node, wished: MarkRequest["turn"], ports: DrainPorts) {
   const now = ports.clock.now();
   const isFree = wished === "take" && othersTurnEnds(node, ports) <= now;
-  return isFree ? newTurn(ports.process, now) : undefined;
+  return isFree ? newLease(ports.process, now) : undefined;
 }
 
-const including = (marking: Marking, turn: DrainTurn | undefined): Marking =>
-  turn === undefined ? marking : withTurn(marking, turn);
+const including = (marking: Marking, turn: EvictionLease | undefined): Marking =>
+  turn === undefined ? marking : withLease(marking, turn);
 
 async function tighten(
   node: Node,
@@ -119,7 +125,7 @@ async function tighten(
   const standing = { kind: "marked", since, when: "before", cause } as const;
   const said = causeOfMark(cause, node, reasons);
   if (!isNew(said, node) || (pass === "later" && staysNearer(said, node, reasons)))
-    return { ...standing, evictsUntil: evictsUntil(tryTurn(node), process) };
+    return { ...standing, evictsUntil: evictsUntil(tryLease(node), process) };
   const turn = turnAt(node, wished, ports);
   const answer = await cluster.mark(node, () => including(tightening(said, lateSince), turn));
   if (answer === "changed") return "changed";

@@ -1,4 +1,3 @@
-import { Bell } from "../base/bell.ts";
 import { faultOf } from "../base/fault.ts";
 import type { InstanceId, NodeName } from "../base/ids.ts";
 import { sideBySide } from "../base/side-by-side.ts";
@@ -14,6 +13,7 @@ import {
   seconds,
   shortest,
 } from "../base/time.ts";
+import { Wakeup } from "../base/wakeup.ts";
 import type { Journal } from "../notice/journal.port.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import { peersCause, tryMarksOpener } from "./cause.ts";
@@ -64,15 +64,15 @@ export async function markPeers(
 ): Promise<void> {
   if (peers.length === 0) return;
   const { clock, journal, marks } = ports;
-  const done = new Bell();
+  const done = new Wakeup();
   const wish = { ...peersWish, ...unknownEnd };
-  void reported(markAll({ instance, peers }, wish, ports), journal).finally(() => done.ring());
+  void reported(markAll({ instance, peers }, wish, ports), journal).finally(() => done.notify());
   const limit = waitsUntil(clock.now(), deadline);
   const patience = patienceFor(peers.length, ownMark);
   for (let count = -1; count < marks.count() && clock.now() < limit; ) {
     count = marks.count();
     await clock.sleep(earliest(limit, later(clock.now(), patience)), done);
-    if (done.heard()) return;
+    if (done.consume()) return;
   }
 }
 
@@ -185,8 +185,8 @@ class MarkedNodes {
   /** Lists the cordoned nodes again, and waits a moment for the answer. A later answer counts once it is there. */
   async look(): Promise<void> {
     const { clock } = this.#ports;
-    const answered = new Bell();
-    void this.#read().finally(() => answered.ring());
+    const answered = new Wakeup();
+    void this.#read().finally(() => answered.notify());
     await clock.sleep(later(clock.now(), patience), answered);
   }
 

@@ -10,14 +10,14 @@ export interface Host<N extends Node = Node> {
 
 /** A node with its pods, and with what they do ask for. */
 export interface NodeInfo<N extends Node = Node> extends Host<N> {
-  readonly asked: Resources;
+  readonly requested: Resources;
   /** Its pods that have not ended, if they are needed. */
   readonly pods: readonly ReschedulablePod[];
 }
 
 /** A node with what is free on it; never less than nothing. */
-export function roomOn({ node, allocatable, asked }: Omit<NodeInfo, "pods">): NodeRoom {
-  const free = Object.entries(minus(allocatable, asked)).map(
+export function freeOn({ node, allocatable, requested }: Omit<NodeInfo, "pods">): NodeRoom {
+  const free = Object.entries(minus(allocatable, requested)).map(
     ([name, amount]) => [name, Math.max(0, amount)] as const,
   );
   return { node, free: Object.fromEntries(free) };

@@ -4,14 +4,20 @@ import { faultEntry } from "../notice/journal-of.flow.ts";
 import { causeAgain, nearestCause } from "./cause.ts";
 import type { DrainPorts } from "./drain.port.ts";
 import { causeOf } from "./drain-bounds.ts";
-import { type DrainTurn, evictsUntil, newTurn, tryTurn, turnMarking } from "./drain-turn.ts";
+import {
+  type EvictionLease,
+  evictsUntil,
+  leaseMarking,
+  newLease,
+  tryLease,
+} from "./eviction-lease.ts";
 import { hasEnded } from "./has-ended.ts";
 import { markNode } from "./mark-node.flow.ts";
 import type { MarkedNode } from "./marked-node.flow.ts";
 import { tryMarkedAt } from "./marking.ts";
 import { type Node, runsOn } from "./node.ts";
-import { othersTurnEnds } from "./others-turn.flow.ts";
-import { trustedFrom } from "./turn.ts";
+import { othersTurnEnds } from "./others-lease.flow.ts";
+import { trustedFrom } from "./tiers.ts";
 
 /** The state of a node during its drain. `not as marked` means that a later pass has to find and mark the node again. */
 export type NodeState = "kept" | "gone" | "instance-ended" | "not as marked";
@@ -80,10 +86,10 @@ export class NodeWatch {
       return;
     }
     // Another drain of this process may have taken it.
-    if (evictsUntil(tryTurn(seen), process) > now) return this.#evictBy(tryTurn(seen));
-    const turn = newTurn(process, now);
+    if (evictsUntil(tryLease(seen), process) > now) return this.#evictBy(tryLease(seen));
+    const turn = newLease(process, now);
     const answer = await cluster
-      .mark(seen, () => turnMarking(turn))
+      .mark(seen, () => leaseMarking(turn))
       .catch((cause: unknown) => {
         journal.record(faultEntry(cause));
         return "unwritten" as const;
@@ -93,7 +99,7 @@ export class NodeWatch {
     else this.#nextTry = later(clock.now(), contended);
   }
 
-  #evictBy(turn: DrainTurn | undefined): void {
+  #evictBy(turn: EvictionLease | undefined): void {
     this.#turn = "unwanted";
     this.#nextTry = instant(0);
     this.#found = { ...this.#found, evictsUntil: evictsUntil(turn, this.#ports.process) };

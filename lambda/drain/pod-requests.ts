@@ -16,26 +16,26 @@ import {
   overduePlan,
   type PlannedRequest,
 } from "./eviction-plan.ts";
-import { byBudgets, freeRoom, type Ledger, underWay } from "./ledger.ts";
+import { byBudgets, freeSlots, type Ledger, underWay } from "./ledger.ts";
 import { forcedFrom, isOverdue } from "./overdue.ts";
 import type { Pod } from "./pod.ts";
 import { holdsNode, isTerminating, patienceWith, podClassOf } from "./pod-class.ts";
 import { protectionEnds } from "./protection.ts";
 import type { DueRequests, Snapshot } from "./snapshot.ts";
 import {
-  criticalTurn,
+  criticalFrom,
   isNewcomer,
   newcomerWaitsUntil,
   waitsAsNewcomer,
   waitsForTier,
-} from "./turn.ts";
+} from "./tiers.ts";
 
 /** Chooses which pods to request now; a pod that its budget holds up never holds up others. */
 export function podRequests(snapshot: Snapshot): DueRequests {
   const { now, ledger, settings } = snapshot;
   const plans = settings.mode === "evict" ? pausedPlans(snapshot) : [];
   const due = plans.filter(({ at }) => at <= now).map(({ request }) => request);
-  const room = now < ledger.pausedUntil ? roomInPause(ledger) : freeRoom(ledger, now);
+  const room = now < ledger.pausedUntil ? roomInPause(ledger) : freeSlots(ledger, now);
   const moments = plans.map(({ at }) => at).filter((at) => at > now);
   return { requests: due.slice(0, room), recheck: earliest(nextTurn(snapshot), ...moments) };
 }
@@ -165,7 +165,7 @@ function nextTurn(snapshot: Snapshot): Instant {
   for (const pod of snapshot.pods) {
     turn(forcedFrom(pod, snapshot));
     if (pod.termination.kind === "terminating") turn(stuckAfter(pod.termination.until, snapshot));
-    if (waitsForTier(pod, snapshot)) turn(criticalTurn(snapshot));
+    if (waitsForTier(pod, snapshot)) turn(criticalFrom(snapshot));
     if (isNewcomer(pod, snapshot)) turn(newcomerWaitsUntil(pod, snapshot));
   }
   for (const end of endsOfProtections(snapshot)) turn(end);

@@ -1,5 +1,5 @@
 import type { NodeName } from "../base/ids.ts";
-import { type Host, roomOn, sumOf } from "./node-info.ts";
+import { freeOn, type Host, sumOf } from "./node-info.ts";
 import { tryObstacle } from "./obstacle.ts";
 import { Places } from "./placement.ts";
 import { isTerminal } from "./pod-class.ts";
@@ -79,7 +79,7 @@ export class Rooms {
 
   #room({ node, allocatable }: Host): NodeRoom {
     const asked = this.#read.get(node.name) ?? "unread";
-    return roomOn({ node, allocatable, asked: asked === "unread" ? {} : asked });
+    return freeOn({ node, allocatable, requested: asked === "unread" ? {} : asked });
   }
 }
 

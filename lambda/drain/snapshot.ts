@@ -18,7 +18,7 @@ export interface Snapshot extends Scene {
   /** Until when what this pass requests may take: later than the deadline only if that had passed when the pass began. */
   readonly triesUntil: Instant;
   /** Until when another process has the turn to evict the pods; a time that has passed where none has it. */
-  readonly othersTurn: Instant;
+  readonly othersLease: Instant;
   /** When this pass last listed all pods of the node; changes that a watch reports do not count as a list. */
   readonly listed: Instant;
   readonly pods: readonly Pod[];

@@ -1,6 +1,6 @@
 import { never } from "../base/time.ts";
 import { deadlineAnnotation, isMarkedFor, reasonAnnotation } from "./cause.ts";
-import { drainTurnAnnotation } from "./drain-turn.ts";
+import { leaseAnnotation } from "./eviction-lease.ts";
 import {
   cordonedAnnotation,
   drainedAtAnnotation,
@@ -35,7 +35,7 @@ const ownAnnotations = [
   reasonAnnotation,
   deadlineAnnotation,
   lateSinceAnnotation,
-  drainTurnAnnotation,
+  leaseAnnotation,
 ];
 
 /** The part of a node's mark that is ours to remove; `undefined` when we have not marked it. */

@@ -1,6 +1,6 @@
-import type { Bell } from "../base/bell.ts";
 import { sideBySide } from "../base/side-by-side.ts";
 import { earliest, type Instant, later, never, seconds, timestamp } from "../base/time.ts";
+import type { Wakeup } from "../base/wakeup.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import { holdingAttachments } from "./attachment.ts";
 import type { AttachmentsView, DrainPorts, WantedAttachments } from "./drain.port.ts";
@@ -54,7 +54,7 @@ interface FollowedAttachments {
 /** Follows the volumes of a node, starting with the first read; the bell rings at every change. */
 export class VolumeWatch {
   readonly #marked: MarkedNode;
-  readonly #bell: Bell;
+  readonly #bell: Wakeup;
   readonly #ports: DrainPorts;
   /** The volumes of the claims that were read; empty for a claim without one. */
   readonly #seen = new VolumesOfNode();
@@ -62,9 +62,9 @@ export class VolumeWatch {
   #known: FollowedAttachments | undefined;
   #until: Instant = never;
   #wait: "wanted" | "forgone" = "wanted";
-  #told: "all" | "nothing" = "nothing";
+  #reported: "all" | "nothing" = "nothing";
 
-  constructor(marked: MarkedNode, bell: Bell, ports: DrainPorts) {
+  constructor(marked: MarkedNode, bell: Wakeup, ports: DrainPorts) {
     this.#marked = marked;
     this.#bell = bell;
     this.#ports = ports;
@@ -152,8 +152,8 @@ export class VolumeWatch {
   /** Warns once of claims that are not looked at. */
   #warnOf(pods: readonly Pod[]): void {
     const warnings = crowdedWithClaims(pods).map(tooManyClaims);
-    if (warnings.length === 0 || this.#told === "all") return;
-    this.#told = "all";
+    if (warnings.length === 0 || this.#reported === "all") return;
+    this.#reported = "all";
     this.#ports.journal.record({ kind: "warning", about: "volume claims", warnings });
   }
 

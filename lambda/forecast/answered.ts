@@ -5,10 +5,10 @@ import type { Pod } from "../drain/pod.ts";
 import { isUnreachable } from "../drain/pod-class.ts";
 import type { PodRequest, Snapshot } from "../drain/snapshot.ts";
 import { keeping } from "./hold.ts";
-import { counts, ends, type Imagined, type ImaginedEvent, leaves } from "./imagined.ts";
+import { counts, ends, leaves, type SimulatedEvent, type Simulation } from "./simulation.ts";
 
 /** The API server's answer to a request. */
-export function answered(state: Imagined, request: PodRequest): Imagined {
+export function answered(state: Simulation, request: PodRequest): Simulation {
   const { verb, pod, grace } = request;
   const { now } = state.snapshot;
   const answer = answerTo(request, state);
@@ -25,7 +25,7 @@ export function answered(state: Imagined, request: PodRequest): Imagined {
 }
 
 /** The API server deletes every pod, and evicts none that several budgets select. */
-function answerTo({ verb, pod }: PodRequest, { snapshot, setting }: Imagined): Eviction {
+function answerTo({ verb, pod }: PodRequest, { snapshot, setting }: Simulation): Eviction {
   if (verb === "delete") return { kind: "accepted" };
   if (budgetsHolding(pod, snapshot.budgets).length > 1)
     return { kind: "overlapping-budgets", message: "" };
@@ -57,8 +57,8 @@ function notedIn(
 export function departure(
   pod: Pod,
   until: Instant,
-  { snapshot, setting }: Imagined,
-): readonly ImaginedEvent[] {
+  { snapshot, setting }: Simulation,
+): readonly SimulatedEvent[] {
   const { pace, forecastPods, placements } = setting;
   const own = longest(seconds(0), between(snapshot.now, until));
   const gone = endsFor(pod, snapshot) ? later(snapshot.now, pace.ending(own)) : never;

@@ -2,7 +2,7 @@ import { between, type Duration } from "../base/time.ts";
 import { holdsNode, type PodClass, podClassOf } from "../drain/pod-class.ts";
 import type { ForecastPod } from "./forecast-pod.ts";
 import { type Hold, tryHold } from "./hold.ts";
-import type { Imagined } from "./imagined.ts";
+import type { Simulation } from "./simulation.ts";
 
 /** What a drain comes to with a pod, if it forces none. */
 export type Fate =
@@ -21,10 +21,10 @@ export type Fate =
 
 /** The same drain, imagined three times: with everything quick, with everything slow, and slow with force. */
 export interface Trials {
-  readonly start: Imagined;
-  readonly quick: Imagined;
-  readonly slow: Imagined;
-  readonly forced: Imagined;
+  readonly start: Simulation;
+  readonly quick: Simulation;
+  readonly slow: Simulation;
+  readonly forced: Simulation;
 }
 
 /** The fate of a pod. */
@@ -57,7 +57,7 @@ const usual: readonly Hold["kind"][] = ["tier", "ending"];
 type StayingFate = Extract<Fate, { readonly kind: "never" | "stuck" }>;
 
 /** Why the pod is still there when the drain ends; `undefined` when it is gone. */
-function tryLeft(forecastPod: ForecastPod, { snapshot }: Imagined): StayingFate | undefined {
+function tryLeft(forecastPod: ForecastPod, { snapshot }: Simulation): StayingFate | undefined {
   const pod = snapshot.pods.find(({ uid }) => uid === forecastPod.pod.uid);
   if (pod === undefined) return undefined;
   const hold = tryHold({ ...forecastPod, pod }, snapshot) ?? unasked;

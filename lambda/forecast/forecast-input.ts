@@ -12,7 +12,7 @@ import {
 import type { Budget } from "../drain/budget.ts";
 import { boundsFrom, type DrainLengths } from "../drain/drain-bounds.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
-import { ledgerWithRoom } from "../drain/ledger.ts";
+import { ledgerWithLimit } from "../drain/ledger.ts";
 import type { Node } from "../drain/node.ts";
 import type { Placement } from "../drain/placement.ts";
 import { holdsNode } from "../drain/pod-class.ts";
@@ -22,15 +22,15 @@ import type { Target } from "../drain/target.ts";
 import { departure, endsFor } from "./answered.ts";
 import type { ForecastPod, RoomTurn } from "./forecast-pod.ts";
 import { tryHold } from "./hold.ts";
+import type { Pace } from "./pace.ts";
 import {
   type EvictionRefusal,
   ends,
-  type Imagined,
-  type ImaginedEvent,
   leaves,
+  type SimulatedEvent,
+  type Simulation,
   targetsBecome,
-} from "./imagined.ts";
-import type { Pace } from "./pace.ts";
+} from "./simulation.ts";
 
 /** A node whose instance might end now, with all that decides how its drain would go. */
 export interface ForecastInput {
@@ -58,13 +58,13 @@ export function beginning(
   input: ForecastInput,
   pace: Pace,
   force: DrainSettings["force"],
-): Imagined {
+): Simulation {
   const { now, pass, lengths, forecastPods, placements, targets, refusals } = input;
   const { heldUntil, longestRest } = boundsFrom(now, lengths);
   const snapshot = firstSnapshot(input, pace, force);
   const known = new Map(forecastPods.map((forecastPod) => [forecastPod.pod.uid, forecastPod]));
   const setting = { forecastPods: known, placements, refusals, pace, heldUntil, pass, longestRest };
-  const start: Imagined = {
+  const start: Simulation = {
     setting,
     snapshot,
     targets,
@@ -100,11 +100,11 @@ function firstSnapshot(
     pods,
     budgets,
     mark: "set",
-    othersTurn: instant(0),
+    othersLease: instant(0),
     budgetGrace: everyGrace,
     deadline,
     triesUntil: deadline,
-    ledger: ledgerWithRoom(settings.concurrency),
+    ledger: ledgerWithLimit(settings.concurrency),
     accounts: new Map(),
     unread: new Map(),
     room: new Map(),
@@ -114,12 +114,12 @@ function firstSnapshot(
 }
 
 /** The pods that leave without a request: those that are ending, that are let go, and perhaps those that leave by themselves. */
-const unasked = (start: Imagined): readonly ImaginedEvent[] =>
+const unasked = (start: Simulation): readonly SimulatedEvent[] =>
   [...start.setting.forecastPods.values()]
     .filter(({ pod }) => holdsNode(pod, start.snapshot))
     .flatMap((forecastPod) => leavesAlone(forecastPod, start));
 
-function leavesAlone(forecastPod: ForecastPod, start: Imagined): readonly ImaginedEvent[] {
+function leavesAlone(forecastPod: ForecastPod, start: Simulation): readonly SimulatedEvent[] {
   const { pod, room } = forecastPod;
   const { snapshot, setting } = start;
   if (pod.termination.kind === "terminating") return departure(pod, pod.termination.until, start);
@@ -137,8 +137,8 @@ const patience = seconds(3);
 function letGo(
   { pod, readyAfter }: ForecastPod,
   { turn }: RoomTurn,
-  { snapshot, setting: { pace } }: Imagined,
-): readonly ImaginedEvent[] {
+  { snapshot, setting: { pace } }: Simulation,
+): readonly SimulatedEvent[] {
   const ready = readyAfter === "unknown" ? pace.ready : readyAfter;
   const begins = later(snapshot.marked, milliseconds((turn + 1) * (patience + ready)));
   const at = endsFor(pod, snapshot) ? later(begins, pace.ending(pod.grace)) : never;
@@ -153,7 +153,7 @@ function deregistration({
   snapshot,
   setting: { pace },
   targets,
-}: Imagined): readonly ImaginedEvent[] {
+}: Simulation): readonly SimulatedEvent[] {
   const [first, ...others] = targets.map(({ delay }) => delay);
   if (first === undefined) return [];
   const draining = later(snapshot.marked, pace.targets);

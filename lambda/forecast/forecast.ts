@@ -9,9 +9,9 @@ import { type Fate, type Force, fateOf, forceOn, type Trials } from "./fate.ts";
 import { type Fit, fitOf } from "./fit.ts";
 import { beginning, type ForecastInput } from "./forecast-input.ts";
 import type { ForecastPod } from "./forecast-pod.ts";
-import { imagine } from "./imagine.ts";
-import type { Imagined } from "./imagined.ts";
 import { type Pace, quick, slow } from "./pace.ts";
+import { simulate } from "./simulate.ts";
+import type { Simulation } from "./simulation.ts";
 
 /** What the drain of a node would meet now. */
 export interface Forecast {
@@ -60,7 +60,7 @@ export function forecastsOf(inputs: readonly ForecastInput[]): readonly Forecast
   const budgets = sharedBy(inputs);
   const all = inputs.map((input) => ({ ...input, budgets }));
   const ends = (pace: Pace, force: DrainSettings["force"]) =>
-    imagine(all.map((input) => beginning(input, pace, force)));
+    simulate(all.map((input) => beginning(input, pace, force)));
   const [fast, late, hard] = [
     ends(quick, "never"),
     ends(slow, "never"),
@@ -68,7 +68,7 @@ export function forecastsOf(inputs: readonly ForecastInput[]): readonly Forecast
   ] as const;
   return all.map((input, index) => {
     const start = beginning(input, slow, "never");
-    const endOf = (some: readonly Imagined[]) => some[index] ?? start;
+    const endOf = (some: readonly Simulation[]) => some[index] ?? start;
     return forecastBy(input, {
       start,
       quick: endOf(fast),
@@ -110,7 +110,7 @@ function forecastBy(input: ForecastInput, trials: Trials): Forecast {
   };
 }
 
-function spanOf(end: Imagined): DrainTime {
+function spanOf(end: Simulation): DrainTime {
   const { begun, now } = end.snapshot;
   const parts = Map.groupBy(end.spent, ({ on }) => on);
   return {
@@ -124,7 +124,7 @@ function spanOf(end: Imagined): DrainTime {
 }
 
 /** How many times the drain had to wait for the same budget before it could go on with the next of its pods. */
-function roundsOf(title: string, { setting, asked, snapshot: { budgets } }: Imagined): number {
+function roundsOf(title: string, { setting, asked, snapshot: { budgets } }: Simulation): number {
   const budget = budgets.find((one) => title === budgetTitle(one));
   if (budget === undefined) return 0;
   const pods = [...setting.forecastPods.values()].map(({ pod }) => pod);

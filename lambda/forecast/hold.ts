@@ -4,7 +4,7 @@ import { isOfJob } from "../drain/pod.ts";
 import { isTerminating } from "../drain/pod-class.ts";
 import { tryProtectionOf } from "../drain/protection.ts";
 import type { Snapshot } from "../drain/snapshot.ts";
-import { waitsForTier } from "../drain/turn.ts";
+import { waitsForTier } from "../drain/tiers.ts";
 import type { ForecastPod } from "./forecast-pod.ts";
 
 /** What keeps a pod on its node. */

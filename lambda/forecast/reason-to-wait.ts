@@ -2,10 +2,10 @@ import { later } from "../base/time.ts";
 import { holdsNode } from "../drain/pod-class.ts";
 import type { ForecastPod } from "./forecast-pod.ts";
 import { type Hold, tryHold } from "./hold.ts";
-import type { Imagined, Spent } from "./imagined.ts";
+import type { Simulation, Spent } from "./simulation.ts";
 
 /** The pods that hold the node now, as they are now. */
-const holding = ({ snapshot, setting }: Imagined): readonly ForecastPod[] =>
+const holding = ({ snapshot, setting }: Simulation): readonly ForecastPod[] =>
   snapshot.pods
     .filter((pod) => holdsNode(pod, snapshot))
     .flatMap((pod) => {
@@ -14,7 +14,7 @@ const holding = ({ snapshot, setting }: Imagined): readonly ForecastPod[] =>
     });
 
 /** What has held each pod up to now. */
-export function heldUpToNow(state: Imagined): Imagined["holds"] {
+export function heldUpToNow(state: Simulation): Simulation["holds"] {
   const found = new Map(state.holds);
   for (const forecastPod of holding(state)) {
     const { uid } = forecastPod.pod;
@@ -50,7 +50,7 @@ const words: Readonly<Partial<Record<Hold["kind"], string>>> = {
 };
 
 /** What the drain waits for at this moment. Among several reasons it is the one that has to be removed first. */
-export function reasonToWait(state: Imagined): Omit<Spent, "time"> {
+export function reasonToWait(state: Simulation): Omit<Spent, "time"> {
   const { snapshot, targets } = state;
   const held = holding(state);
   if (held.length === 0) return { on: reasonWhenEmpty(state), budget: "" };
@@ -64,7 +64,7 @@ export function reasonToWait(state: Imagined): Omit<Spent, "time"> {
   return { on: `budget ${budget}`, budget };
 }
 
-function reasonWhenEmpty({ snapshot: { volumes, now, marked, settings } }: Imagined): string {
+function reasonWhenEmpty({ snapshot: { volumes, now, marked, settings } }: Simulation): string {
   if (volumes.kind === "read" && volumes.attached.length > 0) return "volumes";
   return now < later(marked, settings.settle) ? "the mark to settle" : "load balancers";
 }

@@ -85,7 +85,7 @@ async function drainOnce(step: MarkStep, node: Node, risk: Risk): Promise<EventP
   if (step.kind === "wait" && isDrainedSinceMark(node)) return waiting(step.until, node, risk);
   if (step.kind === "mark" && (await renewMark(node, risk)) === "changed") return "changed";
   const pass = await drain(risk);
-  if (pass.kind !== "done" || !parted.includes(pass.outcome.kind)) return pass;
+  if (pass.kind !== "done" || !drainEndings.includes(pass.outcome.kind)) return pass;
   const noted = await noteDrained(node, risk);
   return noted === "changed"
     ? soonAgain
@@ -116,4 +116,4 @@ function drain({ request, found, policy, ports }: Risk): Promise<EventPass> {
   return drainEvent(request, { reason: "at-risk", settings, lengths, policy }, ports);
 }
 
-const parted: readonly EventOutcome["kind"][] = ["drained", "expired"];
+const drainEndings: readonly EventOutcome["kind"][] = ["drained", "expired"];

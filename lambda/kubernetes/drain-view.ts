@@ -1,7 +1,7 @@
-import { Bell } from "../base/bell.ts";
 import { faultOf } from "../base/fault.ts";
 import type { NodeName } from "../base/ids.ts";
 import { earliest, type Instant, later, seconds } from "../base/time.ts";
+import { Wakeup } from "../base/wakeup.ts";
 import { unlike } from "../drain/alike.ts";
 import { type Budget, type BudgetAccounts, governs } from "../drain/budget.ts";
 import type { DrainView, NodesView } from "../drain/drain.port.ts";
@@ -16,7 +16,7 @@ import type { Followed } from "./shared-informers.ts";
 
 /** What a view of a drain needs; the bell rings when a pod of the node has changed, or a budget that selects one. */
 export interface ViewOptions extends InformerTools {
-  readonly bell: Bell;
+  readonly bell: Wakeup;
   readonly budgets: SharedBudgets;
 }
 
@@ -58,8 +58,8 @@ class NodeDrainView implements DrainView {
   /** By the namespaces of pods seen so far. */
   readonly #namespaces = new Map<string, NamespaceBudgets>();
   readonly #concerned: Listener<Budget> = {
-    ring: (news) => {
-      if (this.#concerns(news)) this.#options.bell.ring();
+    notify: (news) => {
+      if (this.#concerns(news)) this.#options.bell.notify();
     },
   };
   /** The pods whose namespaces are known, and the lists that they are put together of. */
@@ -77,8 +77,8 @@ class NodeDrainView implements DrainView {
   async start(): Promise<void> {
     const { clock } = this.#options;
     await this.#pods.start();
-    const read = new Bell();
-    void Promise.all(this.#followBudgets()).finally(() => read.ring());
+    const read = new Wakeup();
+    void Promise.all(this.#followBudgets()).finally(() => read.notify());
     await clock.sleep(later(clock.now(), patience), read);
     this.budgets();
   }
@@ -168,7 +168,7 @@ class NodeDrainView implements DrainView {
     } catch (cause) {
       this.#lost(namespace, cause);
     }
-    bell.ring();
+    bell.notify();
   }
 
   /** The budgets of a namespace, as long as they can be followed, and its pods are known in full. */

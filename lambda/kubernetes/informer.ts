@@ -1,7 +1,7 @@
-import { Bell } from "../base/bell.ts";
 import type { Clock } from "../base/clock.port.ts";
 import { Fault } from "../base/fault.ts";
 import { type Instant, instant, seconds } from "../base/time.ts";
+import { Wakeup } from "../base/wakeup.ts";
 import type { Collection } from "./collection.ts";
 import type { KubeClient } from "./kube-connection.ts";
 import { kubeFault, tryRefusal } from "./kube-fault.ts";
@@ -18,7 +18,7 @@ export interface InformerTools {
 
 /** Hears of every change: an item as it was before and as it is now, or that any item may be another. A bell is one. */
 export interface Listener<T> {
-  ring(news: readonly T[] | "all"): void;
+  notify(news: readonly T[] | "all"): void;
 }
 
 /** What an informer needs to follow a collection. */
@@ -45,7 +45,7 @@ export class Informer<T> {
   #listed = instant(0);
   /** `stale` when the server no longer has the changes since our version. */
   #state: "fresh" | "stale" = "fresh";
-  readonly #closing = new Bell();
+  readonly #closing = new Wakeup();
   #onSynced: () => void = () => undefined;
   #silence: Silence | undefined;
   #fault: Fault | undefined;
@@ -104,7 +104,7 @@ export class Informer<T> {
 
   close(): void {
     this.#ended.abort();
-    this.#closing.ring();
+    this.#closing.notify();
   }
 
   /** Lists the collection again. If its next page has expired (410), it starts over once. */
@@ -207,7 +207,7 @@ export class Informer<T> {
         `watching ${this.#collection.title}: too many or too large`,
       );
     }
-    this.#options.bell.ring(news);
+    this.#options.bell.notify(news);
   }
 
   #counted(kind: "changed" | "deleted", item: T): "fits" | "too much" {
@@ -223,12 +223,12 @@ export class Informer<T> {
   async #relist(): Promise<void> {
     await this.list();
     this.#state = "fresh";
-    this.#options.bell.ring("all");
+    this.#options.bell.notify("all");
   }
 
   #fail(cause: unknown): void {
     this.#fault = kubeFault(`watching ${this.#collection.title}`, cause);
-    this.#options.bell.ring("all");
+    this.#options.bell.notify("all");
   }
 
   /** Waits half a second, then twice as long each time, or until it is closed. */

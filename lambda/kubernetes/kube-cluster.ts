@@ -1,8 +1,8 @@
 import type { V1PersistentVolumeClaim, V1Pod } from "@kubernetes/client-node";
-import type { Bell } from "../base/bell.ts";
 import type { Clock } from "../base/clock.port.ts";
 import type { NodeName } from "../base/ids.ts";
 import type { Duration } from "../base/time.ts";
+import type { Wakeup } from "../base/wakeup.ts";
 import type {
   AttachmentsView,
   Cluster,
@@ -74,15 +74,15 @@ export class KubeCluster extends KubeNodes implements Cluster {
     }
   }
 
-  follow(node: NodeName, bell: Bell): Promise<DrainView> {
+  follow(node: NodeName, bell: Wakeup): Promise<DrainView> {
     return drainView(node, { ...this.#tools, budgets: this.#budgets, bell });
   }
 
-  followNodes(names: readonly NodeName[], bell: Bell): Promise<NodesView> {
+  followNodes(names: readonly NodeName[], bell: Wakeup): Promise<NodesView> {
     return nodesView(names, { ...this.#tools, bell });
   }
 
-  async followAttachments(wanted: WantedAttachments, bell: Bell): Promise<AttachmentsView> {
+  async followAttachments(wanted: WantedAttachments, bell: Wakeup): Promise<AttachmentsView> {
     const { items, close } = await this.#attachments.follow(wanted, bell);
     return { attachments: items, close };
   }

@@ -15,7 +15,7 @@ export function kubeFault(doing: string, cause: unknown): Fault {
   if (cause instanceof Fault) return cause;
   const refusal = tryRefusal(cause);
   if (refusal !== undefined)
-    return new Fault(faultCodeOf(refusal.code), `${doing}: ${told(refusal)}`, { cause });
+    return new Fault(faultCodeOf(refusal.code), `${doing}: ${refusalText(refusal)}`, { cause });
   if (cause instanceof ConnectionError)
     return new Fault("cluster.unreachable", `${doing}: ${cause.message}`, { cause });
   if (cause instanceof LongAnswer)
@@ -40,7 +40,7 @@ const notAccepted =
   "the API server of the cluster does not accept the caller, neither by an access entry nor by aws-auth";
 
 /** The message of the API server. For a refused token it has no useful one. */
-function told({ code, body }: RefusedAnswer): string {
+function refusalText({ code, body }: RefusedAnswer): string {
   if (code === 401) return `HTTP 401: ${notAccepted}`;
   return `HTTP ${code} ${readStatus(body).message}`.trimEnd();
 }

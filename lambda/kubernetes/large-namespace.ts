@@ -1,4 +1,3 @@
-import { Bell } from "../base/bell.ts";
 import type { NodeName } from "../base/ids.ts";
 import {
   between,
@@ -9,6 +8,7 @@ import {
   milliseconds,
   seconds,
 } from "../base/time.ts";
+import { Wakeup } from "../base/wakeup.ts";
 import type { Pod } from "../drain/pod.ts";
 import type { CollectionPage } from "./collection.ts";
 import type { InformerTools } from "./informer.ts";
@@ -37,8 +37,8 @@ interface Look {
 export class LargeNamespace {
   readonly #node: NodeName;
   readonly #namespace: string;
-  readonly #tools: InformerTools & { readonly bell: Bell };
-  readonly #closing = new Bell();
+  readonly #tools: InformerTools & { readonly bell: Wakeup };
+  readonly #closing = new Wakeup();
   #state: "open" | "closed" = "open";
   #last: Look;
   #look: Promise<void> | undefined;
@@ -47,7 +47,7 @@ export class LargeNamespace {
   constructor(
     node: NodeName,
     namespace: string,
-    tools: InformerTools & { readonly bell: Bell },
+    tools: InformerTools & { readonly bell: Wakeup },
     known: readonly Pod[],
   ) {
     this.#node = node;
@@ -76,7 +76,7 @@ export class LargeNamespace {
 
   close(): void {
     this.#state = "closed";
-    this.#closing.ring();
+    this.#closing.notify();
   }
 
   async #follow(): Promise<void> {
@@ -85,7 +85,7 @@ export class LargeNamespace {
       const began = clock.now();
       // A look that fails is made again; what was seen before counts until then.
       await this.list().catch(() => undefined);
-      bell.ring();
+      bell.notify();
       const rest = longest(shortestRest, milliseconds(restShare * between(began, clock.now())));
       await clock.sleep(later(clock.now(), rest), this.#closing);
     }

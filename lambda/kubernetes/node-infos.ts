@@ -26,14 +26,14 @@ export const hostsAs = <N extends Node>(nodeOf: (sent: AsSent<V1Node>) => N) =>
     }),
   });
 
-/** What is asked of each node of the cluster. */
+/** What is requested of each node of the cluster. */
 interface AskedOfNodes {
   readonly nodeInfos: readonly NodeInfo<MachineNode>[];
   /** The namespaces that have too many pods, or too large ones: theirs count as asking for nothing. */
   readonly leftOut: readonly string[];
 }
 
-/** Reads what is asked of each node of the cluster, page by page, and keeps the pods of these instances alone. */
+/** Reads what is requested of each node of the cluster, page by page, and keeps the pods of these instances alone. */
 export async function nodeInfosOf(
   client: KubeClient,
   instances: readonly InstanceId[],
@@ -46,7 +46,7 @@ export async function nodeInfosOf(
   const onNode = Map.groupBy(pods, ({ node }) => node);
   const nodeInfos = nodes.map((host) => {
     const its = onNode.get(host.node.name) ?? [];
-    return { ...host, asked: sumOf(its), pods: its.flatMap(({ own: one }) => one) };
+    return { ...host, requested: sumOf(its), pods: its.flatMap(({ own: one }) => one) };
   });
   return { nodeInfos, leftOut };
 }

@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import type { V1Node } from "@kubernetes/client-node";
-import { Bell } from "../base/bell.ts";
 import type { Clock } from "../base/clock.port.ts";
 import type { NodeName } from "../base/ids.ts";
 import { earliest, instant, later, milliseconds } from "../base/time.ts";
+import { Wakeup } from "../base/wakeup.ts";
 import type { Node } from "../drain/node.ts";
 import { itemsIn, type PageSent } from "./as-sent.ts";
 import { allNodes } from "./collections.ts";
@@ -63,7 +63,7 @@ export class NodeReads {
     const clock = this.#clock;
     const now = clock.now();
     // A clock that was set back must not make it a longer wait.
-    if (now < this.#next) await clock.sleep(earliest(this.#next, later(now, pause)), new Bell());
+    if (now < this.#next) await clock.sleep(earliest(this.#next, later(now, pause)), new Wakeup());
     else await setImmediate(); // all who ask in this turn of the event loop
     if (this.#open?.readers === readers) this.#open = undefined;
     this.#next = later(clock.now(), pause);

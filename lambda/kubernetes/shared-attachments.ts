@@ -24,8 +24,8 @@ export class SharedAttachments {
     bell: Listener<Attachment>,
   ): Promise<Pick<Followed<Attachment>, "close" | "items">> {
     const own: Listener<Attachment> = {
-      ring(news) {
-        if (news === "all" || news.some(({ node }) => node === wanted.node)) bell.ring(news);
+      notify(news) {
+        if (news === "all" || news.some(({ node }) => node === wanted.node)) bell.notify(news);
       },
     };
     const begun = await Promise.allSettled(

@@ -33,9 +33,9 @@ export class SharedBudgets {
   /** Follows the budgets of a namespace, unless they are too many; the bell rings at every change of one of them. */
   async follow(namespace: string, bell: Listener<Budget>): Promise<Followed<Budget>> {
     const own: Listener<Budget> = {
-      ring: (news) => {
+      notify: (news) => {
         const heard = news === "all" ? news : news.filter((one) => one.namespace === namespace);
-        if (heard.length > 0) bell.ring(heard);
+        if (heard.length > 0) bell.notify(heard);
       },
     };
     const followed = await this.#informers.follow(this.#collectionFor(namespace), own);

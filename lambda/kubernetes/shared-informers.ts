@@ -41,7 +41,7 @@ export class SharedInformers<T> {
     const shared = this.#present(keyOf(collection)) ?? this.#start(collection);
     const { informer, started, bells } = shared;
     // The same bell may follow more than once, and each time ends by itself.
-    const own: Listener<T> = { ring: (news) => bell.ring(news) };
+    const own: Listener<T> = { notify: (news) => bell.notify(news) };
     bells.add(own);
     const close = (): void => {
       bells.delete(own);
@@ -84,7 +84,7 @@ export class SharedInformers<T> {
   #start(collection: Collection<T>): Shared<T> {
     const bells = new Set<Listener<T>>();
     const bell: Listener<T> = {
-      ring: (news) => {
+      notify: (news) => {
         if (news === "all") this.#listed(informer);
         else this.#keeper.changed(news);
         ringAll(bells, news);
@@ -113,5 +113,5 @@ const keepsNothing: ItemListener<unknown> = { changed: () => undefined, listed: 
 function ringAll<T>(bells: ReadonlySet<Listener<T>>, news: readonly T[] | "all"): void {
   const start = Math.floor(Math.random() * bells.size);
   const all = [...bells];
-  for (const one of [...all.slice(start), ...all.slice(0, start)]) one.ring(news);
+  for (const one of [...all.slice(start), ...all.slice(0, start)]) one.notify(news);
 }

@@ -1,6 +1,6 @@
-import { Bell } from "../base/bell.ts";
 import type { InstanceId, NodeName } from "../base/ids.ts";
 import { earliest, type Instant, later, never, seconds } from "../base/time.ts";
+import { Wakeup } from "../base/wakeup.ts";
 import type { NodesView } from "../drain/drain.port.ts";
 import type { BoundsAtStart } from "../drain/drain-bounds.ts";
 import { type Node, runsOn } from "../drain/node.ts";
@@ -43,7 +43,7 @@ interface LaunchSession {
   readonly order: LaunchOrder;
   /** How far the role is registered; what keeps it from that keeps nobody from looking at the node. */
   readonly role: RoleState;
-  readonly bell: Bell;
+  readonly bell: Wakeup;
   readonly view: NodesView;
   readonly search: BackgroundTask<NodeName | "absent">;
   readonly retry: BackgroundTask<RoleState>;
@@ -63,7 +63,7 @@ export async function awaitReady(
 ): Promise<Awaited> {
   const { cluster, clock } = ports;
   const { instance } = order;
-  const bell = new Bell();
+  const bell = new Wakeup();
   const search = new BackgroundTask(nodeSearch(order, ports), bell, clock);
   let found = await foundUnnamed(instance, registered, ports);
   for (let role = registered; ; ) {
@@ -96,7 +96,7 @@ async function watched(session: LaunchSession, ports: AwaitPorts): Promise<Await
   const { instance } = order;
   let seen: Former | undefined;
   for (let known = ""; ; ) {
-    bell.heard();
+    bell.consume();
     seen = former.take() ?? seen;
     const step = stepOf(session, seen, ports.clock.now());
     if (step.kind === "finish") return step;

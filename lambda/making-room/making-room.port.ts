@@ -6,15 +6,15 @@ import type { Pod } from "../drain/pod.ts";
 import type { ReschedulablePod } from "../drain/reschedulable-pod.ts";
 import type { Resources } from "../drain/resources.ts";
 import type { Note } from "../notice/outcome.ts";
-import type { Cheapen, RoomWrite } from "./next-room-step.ts";
+import type { RoomWrite, SetDeletionCost } from "./next-room-step.ts";
 import type { Replica, RoomRef, SurgedWorkload, Workload } from "./workload.ts";
 
 /** Workloads whose pods may be made elsewhere before they are let go, and the nodes that may take those. */
 export interface Workloads {
   /** The workload that made a pod, or the kind of what cannot have more pods. */
-  makerOf(pod: Pod): Promise<Workload | string>;
+  ownerOf(pod: Pod): Promise<Workload | string>;
   /** Reads a workload again, and the autoscalers that it is known to have; all of its namespace where none are given. */
-  again(
+  reload(
     workload: Partial<Pick<Workload, "scalers">> &
       Pick<Workload, "kind" | "name" | "namespace" | "uid">,
   ): Promise<Workload | "gone">;
@@ -38,7 +38,7 @@ export interface Workloads {
   /** What the pods of a node ask for together; `unread` where others have made them very large. */
   asked(node: NodeName): Promise<Resources | "unread">;
   /** Writes unless somebody else has written the object since it was read. */
-  write(step: Cheapen | RoomWrite): Promise<"changed" | "gone" | "written">;
+  write(step: SetDeletionCost | RoomWrite): Promise<"changed" | "gone" | "written">;
 }
 
 /** What others have written is judged one by one: what cannot be read is left out, and stops nothing else. */

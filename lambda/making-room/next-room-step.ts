@@ -70,7 +70,7 @@ export interface RoomWrite {
 }
 
 /** Makes a ReplicaSet that needs fewer pods end this one first. */
-export interface Cheapen {
+export interface SetDeletionCost {
   readonly kind: "cheapen";
   readonly pod: Pod;
   readonly change: "nothing";
@@ -79,7 +79,7 @@ export interface Cheapen {
 /** What to do next about a workload. Each step is one request, and may be the last one of its process. */
 export type RoomStep =
   | RoomState
-  | Cheapen
+  | SetDeletionCost
   | RoomWrite
   /** Surge it by these pods that a drain displaces, as far as nodes take them. */
   | { readonly kind: "surge"; readonly pods: readonly Replica[]; readonly record: RoomRecord };
@@ -242,9 +242,9 @@ function letGo(record: RoomRecord, scene: RoomScene, ending: SurgeEnding): RoomS
   const { was, is } = record;
   const displaced = displacedOf(scene);
   const spare = Math.max(0, Math.min(is - was, readyIn(scene) - was, displaced.length));
-  const dear = displaced.filter(({ pod }) => pod.annotations[costAnnotation] !== lowestCost);
-  const [next] = dear;
-  if (next !== undefined && displaced.length - dear.length < spare)
+  const notCheap = displaced.filter(({ pod }) => pod.annotations[costAnnotation] !== lowestCost);
+  const [next] = notCheap;
+  if (next !== undefined && displaced.length - notCheap.length < spare)
     return { kind: "cheapen", pod: next.pod, change: "nothing" };
   return putBack(record, scene, spare > 0 ? madeBy(record) : ending);
 }

@@ -2,7 +2,7 @@ import type { RoomEntry } from "../drain/room-entry.ts";
 import { type EventRow, rowsOf } from "../report/kube-event.ts";
 
 const row = rowsOf<RoomEntry>();
-const onOwner = { action: "Evict", on: "owner", told: "in each pass" } as const;
+const onOwner = { action: "Evict", on: "owner", series: "in each pass" } as const;
 
 /** The Events of workloads whose pods are made elsewhere first. */
 export const roomEvents: readonly EventRow[] = [

@@ -7,7 +7,7 @@ export const roomIn =
   (cluster: RoomCluster): OpensRoom =>
   async ({ node, settings, view, ...ports }) => {
     if (settings.makeRoom === "off") return noRoom;
-    const { openRoom } = await import("./room-maker.flow.ts");
+    const { openRoom } = await import("./drain-surge.flow.ts");
     const budgets = view.budgets();
     const held = view.pods().filter((pod) => budgetsHolding(pod, budgets).length > 0);
     return openRoom(node, held, { ...ports, cluster });

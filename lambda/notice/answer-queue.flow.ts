@@ -1,7 +1,7 @@
-import { Bell } from "../base/bell.ts";
 import { type Clock, sleepFor } from "../base/clock.port.ts";
 import { Fault, faultOf } from "../base/fault.ts";
 import { type Duration, later, milliseconds, minutes, seconds, shortest } from "../base/time.ts";
+import { Wakeup } from "../base/wakeup.ts";
 import type { AnyEntry } from "./entry.ts";
 import { faultEntry, journalOf } from "./journal-of.flow.ts";
 import type { Inbox, QueueDelivery, QueueMessage } from "./queue.port.ts";
@@ -181,7 +181,7 @@ function hidden(
   within: Duration,
   clock: Clock,
 ): Hidden {
-  const bell = new Bell();
+  const bell = new Wakeup();
   let isOver = false;
   const first = hide(within);
   const goOn = async () => {
@@ -198,7 +198,7 @@ function hidden(
     },
     end: async () => {
       isOver = true;
-      bell.ring();
+      bell.notify();
       await rest;
     },
   };

@@ -1,6 +1,6 @@
-import type { Bell } from "../base/bell.ts";
 import type { Clock } from "../base/clock.port.ts";
 import { type Instant, never } from "../base/time.ts";
+import type { Wakeup } from "../base/wakeup.ts";
 
 /** Work that recurs. */
 export interface Recurring<T> {
@@ -14,12 +14,12 @@ type TaskResult<T> = { readonly value: T } | { readonly cause: unknown };
 /** Does recurring work in the background of a loop, so that a request that hangs does not stop the loop. */
 export class BackgroundTask<T> {
   readonly #recurring: Recurring<T>;
-  readonly #bell: Bell;
+  readonly #bell: Wakeup;
   readonly #clock: Clock;
   #state: "idle" | "under way" = "idle";
   #result: TaskResult<T> | undefined;
 
-  constructor(recurring: Recurring<T>, bell: Bell, clock: Clock) {
+  constructor(recurring: Recurring<T>, bell: Wakeup, clock: Clock) {
     this.#recurring = recurring;
     this.#bell = bell;
     this.#clock = clock;
@@ -49,7 +49,7 @@ export class BackgroundTask<T> {
   async #run(): Promise<void> {
     this.#result = await resultOf(this.#recurring);
     this.#state = "idle";
-    this.#bell.ring();
+    this.#bell.notify();
   }
 }
 

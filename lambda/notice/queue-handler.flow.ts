@@ -1,4 +1,3 @@
-import { Bell } from "../base/bell.ts";
 import type { Clock } from "../base/clock.port.ts";
 import { Fault } from "../base/fault.ts";
 import {
@@ -11,6 +10,7 @@ import {
   seconds,
   shortest,
 } from "../base/time.ts";
+import { Wakeup } from "../base/wakeup.ts";
 import { answerQueue, type BatchResponse } from "./answer-queue.flow.ts";
 import { vouchesFor } from "./deliveries.ts";
 import type { AnyEntry } from "./entry.ts";
@@ -121,6 +121,6 @@ async function runPasses<T, O, E extends AnyEntry>(
     if ("outcome" in pass) return pass.outcome;
     const next = "wait" in pass ? later(clock.now(), pass.wait) : never;
     if (next > lastStart) return { kind: "unfinished" };
-    await clock.sleep(next, new Bell());
+    await clock.sleep(next, new Wakeup());
   }
 }

@@ -1,4 +1,3 @@
-import type { Bell } from "../base/bell.ts";
 import type { Clock, LearningClock } from "../base/clock.port.ts";
 import {
   between,
@@ -9,6 +8,7 @@ import {
   milliseconds,
   tryInstantOf,
 } from "../base/time.ts";
+import type { Wakeup } from "../base/wakeup.ts";
 
 // https://www.rfc-editor.org/rfc/rfc9110#name-date-time-formats
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
@@ -34,7 +34,7 @@ export class ServerClock implements LearningClock {
 
   readonly now = (): Instant => later(this.#own.now(), this.#ahead);
 
-  readonly sleep = (until: Instant, bell: Bell): Promise<void> =>
+  readonly sleep = (until: Instant, bell: Wakeup): Promise<void> =>
     this.#own.sleep(instant(until - this.#ahead), bell);
 
   asks(server: "AWS" | "cluster"): (date: string | undefined) => void {

@@ -1,6 +1,6 @@
-import type { Bell } from "../base/bell.ts";
 import type { Clock } from "../base/clock.port.ts";
 import { type Instant, instant } from "../base/time.ts";
+import type { Wakeup } from "../base/wakeup.ts";
 
 // A timer of more than 24.8 days would end at once; no invocation sleeps for a day.
 const longestTimer = 86_400_000;
@@ -9,7 +9,7 @@ const longestTimer = 86_400_000;
 export const systemClock: Clock = {
   now: (): Instant => instant(Date.now()),
 
-  sleep(until: Instant, bell: Bell): Promise<void> {
+  sleep(until: Instant, bell: Wakeup): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const wait = Math.min(longestTimer, Math.max(0, until - Date.now()));
     const timer = setTimeout(resolve, wait);

@@ -4,14 +4,14 @@ import { repairWords } from "./repair-texts.ts";
 
 const row = rowsOf<RepairEntry>();
 
-const told = { type: "Normal", action: "Repair", on: "node", told: "once" } as const;
+const once = { type: "Normal", action: "Repair", on: "node", series: "once" } as const;
 
 /** The Events of repairs. For an instance without a node, they name a node with the id of the instance. */
 export const repairEvents: readonly EventRow[] = [
   row(
     "repair-ill",
     {
-      ...told,
+      ...once,
       type: "Warning",
       reason: "NodeIll",
       meaning: "The node is ill, or the instance has none: of what, and since when.",
@@ -22,7 +22,7 @@ export const repairEvents: readonly EventRow[] = [
   row(
     "repair-ill",
     {
-      ...told,
+      ...once,
       reason: "RepairPlanned",
       meaning: "When the instance is replaced or rebooted, or what keeps that.",
     },
@@ -31,7 +31,7 @@ export const repairEvents: readonly EventRow[] = [
   row(
     "repair-begun",
     {
-      ...told,
+      ...once,
       reason: "RepairStarted",
       meaning: "The group is told to replace the instance, or its node is drained for a reboot.",
     },
@@ -45,7 +45,7 @@ export const repairEvents: readonly EventRow[] = [
   row(
     "repair-rebooted",
     {
-      ...told,
+      ...once,
       reason: "InstanceRebooted",
       meaning: "The node is drained, and its instance reboots.",
     },
@@ -55,7 +55,7 @@ export const repairEvents: readonly EventRow[] = [
   row(
     "repair-done",
     {
-      ...told,
+      ...once,
       reason: "Repaired",
       meaning: "The node is well after a reboot, or another instance has taken its place.",
     },

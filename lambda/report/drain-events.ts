@@ -4,14 +4,14 @@ import type { DrainEntry } from "../drain/drain-entry.ts";
 import type { PodNote } from "../drain/pod.ts";
 import { holdEvents } from "./hold-events.ts";
 import { type EventRow, onNode, onPod, row } from "./kube-event.ts";
-import type { PassStory } from "./story.ts";
+import type { PassFacts } from "./pass-facts.ts";
 
-const drains = { type: "Normal", action: "Drain", on: "node", told: "once" } as const;
+const drains = { type: "Normal", action: "Drain", on: "node", series: "once" } as const;
 const warns = { ...drains, type: "Warning" } as const;
-const waits = { ...drains, told: "in each pass" } as const;
+const waits = { ...drains, series: "in each pass" } as const;
 const isStopped = { ...waits, type: "Warning" } as const;
-const podWarns = { type: "Warning", action: "Evict", on: "pod", told: "once" } as const;
-const podStops = { ...podWarns, told: "in each pass" } as const;
+const podWarns = { type: "Warning", action: "Evict", on: "pod", series: "once" } as const;
+const podStops = { ...podWarns, series: "in each pass" } as const;
 
 const by = (deadline: string): string => (deadline === "" ? "" : ` by ${deadline}`);
 
@@ -22,13 +22,13 @@ type PodsSeen = Extract<DrainEntry, { readonly kind: "pods-seen" }>;
 /** The note of the Event that a drain has started. */
 export function startNote(
   { holding, skipped, deadline }: PodsSeen,
-  { instance, reason }: PassStory,
+  { instance, reason }: PassFacts,
 ): string {
   const left = `${counted(holding.length, "pod has", "pods have")} to leave${by(deadline)}, ${counted(skipped.length, "stays", "stay")}`;
   return `instance ${instance} (${reason}): ${left}`;
 }
 
-const isBeginning = ({ receives, mark }: PassStory): boolean =>
+const isBeginning = ({ receives, mark }: PassFacts): boolean =>
   receives === 1 || mark === "set now";
 
 const begins = {

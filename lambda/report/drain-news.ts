@@ -4,9 +4,9 @@ import type { AnyEntry } from "../notice/entry.ts";
 import { startNote } from "./drain-events.ts";
 import { commonEvents, eventsOf } from "./event-table.ts";
 import type { LastingHolds } from "./holds.ts";
+import type { PassFacts } from "./pass-facts.ts";
 import type { News } from "./report-entry.ts";
 import { type HeardEntry, isOutcome, type ReportedEntry } from "./reported-entry.ts";
-import type { PassStory } from "./story.ts";
 
 /** News that this pass sends, unless an earlier pass has sent them. */
 export interface Tellable {
@@ -17,7 +17,7 @@ export interface Tellable {
 
 /** What a pass knows of its drain. */
 export interface NewsPass {
-  readonly story: PassStory;
+  readonly story: PassFacts;
   readonly begun: Instant;
   readonly entries: readonly AnyEntry[];
 }
@@ -99,7 +99,7 @@ function figuresOf(happening: NewsEntry, { story, begun, entries }: NewsPass): s
   return ` (${ended}; ${counted(count("pod-evicted"), "pod")} evicted, ${count("pod-deleted")} deleted)`;
 }
 
-function adviceOn(happening: NewsEntry, { deadline }: PassStory): string {
+function adviceOn(happening: NewsEntry, { deadline }: PassFacts): string {
   const before = deadline === "" ? "" : ` before ${deadline}`;
   switch (happening.kind) {
     case "holds-last": {

@@ -3,7 +3,7 @@ import { type AnyOutcome, type Note, noteLines } from "../notice/outcome.ts";
 import { type EventKind, type EventRow, onNode, onOwnNode, row } from "./kube-event.ts";
 import { isOutcome, type ReportedOutcome } from "./reported-entry.ts";
 
-const done = { type: "Normal", action: "Drain", on: "node", told: "once" } as const;
+const done = { type: "Normal", action: "Drain", on: "node", series: "once" } as const;
 const notDone = { ...done, type: "Warning" } as const;
 
 function outcome<K extends ReportedOutcome["kind"]>(

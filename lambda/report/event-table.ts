@@ -1,8 +1,8 @@
 import { drainEvents } from "./drain-events.ts";
 import { launchEvents, nodeEvents, outcomeEvents } from "./end-events.ts";
 import type { EventKind, EventRow, KubeEvent } from "./kube-event.ts";
+import type { PassFacts } from "./pass-facts.ts";
 import type { RecordedEntry } from "./reported-entry.ts";
-import type { PassStory } from "./story.ts";
 
 /** The Events that every function creates. */
 export const commonEvents: readonly EventRow[] = [
@@ -16,7 +16,7 @@ export const commonEvents: readonly EventRow[] = [
 export const eventsOf = (
   table: readonly EventRow[],
   happening: RecordedEntry,
-  story: PassStory,
+  story: PassFacts,
 ): readonly KubeEvent[] =>
   table.flatMap((row) => row.said(happening, story).map((told) => ({ ...kindOf(row), ...told })));
 

@@ -4,15 +4,15 @@ import type { Journal } from "../notice/journal.port.ts";
 import type { PassEntry } from "../notice/pass-entry.ts";
 import { eventBody, eventSeries, namespaceFor } from "./event-body.ts";
 import type { KubeEvent } from "./kube-event.ts";
+import type { PassFacts } from "./pass-facts.ts";
 import type { EventRecorder } from "./report.port.ts";
-import type { PassStory } from "./story.ts";
 
 // A node may have hundreds of budgets, and a drain may force hundreds of pods.
 const mostOfReason = 10;
 const mostFailures = 3;
 
 /** The pass and the time of an Event. */
-export interface Occasion extends Pick<PassStory, "instance" | "receives"> {
+export interface Occasion extends Pick<PassFacts, "instance" | "receives"> {
   readonly at: Instant;
 }
 
@@ -62,7 +62,7 @@ export class EventTeller {
     const namespace = namespaceFor(telling.event);
     if (this.#state === "given up" || this.#failuresIn(namespace) >= mostFailures) return;
     try {
-      if (telling.event.told === "once") await this.#create(telling);
+      if (telling.event.series === "once") await this.#create(telling);
       else await this.#add(telling);
     } catch (cause) {
       this.#fail(cause, namespace);

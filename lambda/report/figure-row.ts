@@ -1,9 +1,9 @@
 import type { Instant } from "../base/time.ts";
 import { type AnyEntry, ofKinds } from "../notice/entry.ts";
 import type { AnyOutcome } from "../notice/outcome.ts";
+import type { Task } from "./pass-facts.ts";
 import type { Figure } from "./report-entry.ts";
 import type { HeardEntry, ReportedEntry } from "./reported-entry.ts";
-import type { Task } from "./story.ts";
 
 /** A finished pass with the journal's entries about it, in their order. */
 export interface HeardPass {

@@ -3,7 +3,7 @@ import type { BudgetNumbers } from "../drain/drain-entry.ts";
 import type { BudgetHold } from "./holds.ts";
 import { type EventRow, onNode, row } from "./kube-event.ts";
 
-const held = { type: "Warning", told: "in each pass" } as const;
+const held = { type: "Warning", series: "in each pass" } as const;
 
 const healthOf = ({ budget, healthy, desired, allowed }: BudgetNumbers): string =>
   `${budget} (${healthy} healthy of ${desired} desired, ${allowed} disruptions allowed)`;

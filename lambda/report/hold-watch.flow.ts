@@ -1,5 +1,5 @@
-import { Bell } from "../base/bell.ts";
 import type { Clock } from "../base/clock.port.ts";
+import { Wakeup } from "../base/wakeup.ts";
 import {
   type BudgetHold,
   byNode,
@@ -14,7 +14,7 @@ import type { HeardEntry } from "./reported-entry.ts";
 export class HoldWatch {
   readonly #clock: Clock;
   readonly #tell: (holds: LastingHolds) => void;
-  readonly #over = new Bell();
+  readonly #over = new Wakeup();
   #holds: readonly BudgetHold[] = [];
   #state: "at rest" | "over" | "waiting" = "at rest";
 
@@ -31,7 +31,7 @@ export class HoldWatch {
   /** Reports all budgets that still hold pods when the pass ends, because the next pass may run in another process. */
   end(): void {
     this.#state = "over";
-    this.#over.ring();
+    this.#over.notify();
     this.#tellOf(this.#holds);
   }
 

@@ -2,8 +2,8 @@ import type { ObjectRef } from "../drain/pod.ts";
 import { type AnyEntry, ofKinds } from "../notice/entry.ts";
 import type { Subject } from "../notice/subject.ts";
 import type { LastingHolds } from "./holds.ts";
+import type { PassFacts } from "./pass-facts.ts";
 import type { RecordedEntry, ReportedEntry } from "./reported-entry.ts";
-import type { PassStory } from "./story.ts";
 
 /** What the Events of one reason have in common. */
 export interface EventKind {
@@ -15,7 +15,7 @@ export interface EventKind {
   /** The kind of object that the Event is about, for docs/events.md. */
   readonly on: "node" | "pod" | "owner";
   /** Whether only the first pass creates it, or every pass adds to its series. */
-  readonly told: "once" | "in each pass";
+  readonly series: "once" | "in each pass";
   /** The description in docs/events.md. */
   readonly meaning: string;
 }
@@ -33,7 +33,7 @@ export type KubeEvent = EventKind & EventContent;
 
 /** A row of the table of Events: which Events to create for a kind of entry. */
 export interface EventRow extends EventKind {
-  said(happening: RecordedEntry, story: PassStory): readonly EventContent[];
+  said(happening: RecordedEntry, story: PassFacts): readonly EventContent[];
 }
 
 /** Makes a row of the table for one kind of a subject's entries. */
@@ -44,7 +44,7 @@ export const rowsOf =
     event: EventKind,
     said: (
       happening: Extract<E, { readonly kind: K }> & Subject,
-      story: PassStory,
+      story: PassFacts,
     ) => readonly EventContent[],
   ): EventRow => {
     const isOfKind = ofKinds<E>()(kind);
@@ -69,7 +69,7 @@ export const onNode = (node: string, note: string, about = ""): readonly EventCo
 
 /** An Event about the node of the pass, or about its instance while the node is unknown. */
 export function onOwnNode(
-  { node, instance }: PassStory,
+  { node, instance }: PassFacts,
   note: string,
   about = "",
 ): readonly EventContent[] {

@@ -9,10 +9,10 @@ import { HoldWatch } from "./hold-watch.flow.ts";
 import type { EventRow } from "./kube-event.ts";
 import { embeddedMetrics, isFiltered, onLines, withFewNamespaces } from "./measured.ts";
 import { NewsTeller } from "./news-teller.flow.ts";
+import { factsAfter, factsOf, isGroupTask, type PassFacts } from "./pass-facts.ts";
 import type { Figure } from "./report-entry.ts";
 import type { ReportedPass, ReportTools } from "./report-tools.flow.ts";
 import type { HeardEntry, RecordedEntry } from "./reported-entry.ts";
-import { isGroupTask, type PassStory, storyAfter, storyOf } from "./story.ts";
 
 // A line of the log has 1,500 bytes, and names its message, instance and group too.
 const longestMetrics = 1000;
@@ -30,7 +30,7 @@ export class PassReport {
   readonly #holds: HoldWatch;
   readonly #entries: HeardEntry[] = [];
   /** The state for each instance that the pass works on: work on a group may drain many. */
-  readonly #stories = new Map<string, PassStory>();
+  readonly #stories = new Map<string, PassFacts>();
 
   constructor(pass: ReportedPass<never>, tools: ReportTools) {
     this.#pass = pass;
@@ -68,7 +68,7 @@ export class PassReport {
 
   #tell(entry: HeardEntry): void {
     this.#entries.push(entry);
-    const story = storyAfter(this.#storyOf(entry), entry);
+    const story = factsAfter(this.#storyOf(entry), entry);
     this.#stories.set(story.instance, story);
     this.#say(entry);
     this.#holds.hear(entry);
@@ -85,11 +85,11 @@ export class PassReport {
       this.#teller.tell(event, { instance, receives, at: happening.at });
   }
 
-  #storyOf(about: Pick<Subject, "instance">): PassStory {
+  #storyOf(about: Pick<Subject, "instance">): PassFacts {
     const { notice, receives, instance: own } = this.#pass;
     const isOfMany = isGroupTask(notice) && notice.nodes === "many";
     const instance = isOfMany ? (about.instance ?? "") : own;
-    return this.#stories.get(instance) ?? storyOf({ notice, instance, receives });
+    return this.#stories.get(instance) ?? factsOf({ notice, instance, receives });
   }
 
   #end(at: Instant): void {

@@ -7,9 +7,9 @@ import type { Journal } from "../notice/journal.port.ts";
 import type { PassEntry } from "../notice/pass-entry.ts";
 import type { FigureRow } from "./figure-row.ts";
 import type { EventRow } from "./kube-event.ts";
+import type { Task } from "./pass-facts.ts";
 import type { EventRecorder } from "./report.port.ts";
 import type { ReportEntry } from "./report-entry.ts";
-import type { Task } from "./story.ts";
 
 /** What is reported besides the log. */
 interface ReportSettings {

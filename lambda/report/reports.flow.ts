@@ -1,5 +1,5 @@
-import { Bell } from "../base/bell.ts";
 import { later, seconds } from "../base/time.ts";
+import { Wakeup } from "../base/wakeup.ts";
 import { tryOwnTime } from "../notice/begun-at.ts";
 import type { AnyEntry } from "../notice/entry.ts";
 import type { Journal } from "../notice/journal.port.ts";
@@ -90,9 +90,9 @@ export class Reports {
     const open = this.#open;
     this.#open = [];
     if (open.length === 0) return;
-    const flushed = new Bell();
+    const flushed = new Wakeup();
     const all = Promise.allSettled(open.map(async (report) => (await report).flush()));
-    void all.then(() => flushed.ring());
+    void all.then(() => flushed.notify());
     await clock.sleep(later(clock.now(), patience), flushed);
     for (const report of open) report.then((it) => it.giveUp()).catch(nothing);
   }

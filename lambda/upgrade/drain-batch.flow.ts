@@ -15,14 +15,14 @@ import { drainUnasked, longestRest } from "../drain/drain-unasked.flow.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import { blockedMarking, drainedMarking, progressOf } from "./node-marks.ts";
-import type { NodeTurn, UpgradeScene } from "./scene.ts";
+import type { NodeAttempt, UpgradeScene } from "./scene.ts";
 import { upgraded } from "./upgrade-reason.ts";
 import type { UpgradeTools } from "./upgrade-tools.flow.ts";
 
 /** Nodes that this pass drains at the same time, and until when. */
 export interface DrainBatch {
   readonly scene: UpgradeScene;
-  readonly turns: readonly NodeTurn[];
+  readonly turns: readonly NodeAttempt[];
   readonly until: Instant;
 }
 
@@ -56,7 +56,7 @@ export async function drainBatch(batch: DrainBatch, tools: UpgradeTools): Promis
 
 /** Drains one node. A fault here does not stop the drains of other nodes; it is returned once the turn should have ended. */
 async function drainOne(
-  turn: NodeTurn,
+  turn: NodeAttempt,
   batch: DrainBatch,
   tools: UpgradeTools,
 ): Promise<Duration | Fault> {
@@ -77,13 +77,13 @@ async function drainOne(
 }
 
 const isOverdue = (
-  { turn }: NodeTurn,
+  { turn }: NodeAttempt,
   { scene: { bookmark } }: DrainBatch,
   { ports: { clock } }: UpgradeTools,
 ): boolean => later(turn.begun, bookmark.options.drainTimeout) < clock.now();
 
 function drainPass(
-  { node: { instance }, turn }: NodeTurn,
+  { node: { instance }, turn }: NodeAttempt,
   { scene, until: passEnds }: DrainBatch,
   { policy, ports }: UpgradeTools,
 ): Promise<DrainPass> {
@@ -108,7 +108,7 @@ const isForced = (turn: number, ifBlocked: "fail" | "force"): boolean =>
 
 /** Writes onto a node how its turn has ended. If the node is gone, there is nothing to write. */
 async function conclude(
-  { node, turn, outcome }: NodeTurn & { readonly outcome: DrainOutcome },
+  { node, turn, outcome }: NodeAttempt & { readonly outcome: DrainOutcome },
   { bookmark: { id: upgrade, options } }: UpgradeScene,
   { ports: { cluster, clock, journal } }: UpgradeTools,
 ): Promise<void> {

@@ -172,7 +172,7 @@ const toldEvery = minutes(1);
 
 /** Waits until the next look. */
 export async function waitUntil(
-  { reason, until, since, told }: StepOf<"wait">,
+  { reason, until, since, shownIn: told }: StepOf<"wait">,
   { bookmark, now }: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<Acted> {

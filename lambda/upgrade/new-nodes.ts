@@ -62,7 +62,7 @@ export function awaitNodes(reason: string, scene: SortedScene): UpgradeStep {
   const due = later(bookmark.since, nodesWithin);
   if (now < due) {
     const told = now < later(bookmark.since, usually) ? "in the log" : "in the tags";
-    const look = lookAgain(message, scene, { told });
+    const look = lookAgain(message, scene, { shownIn: told });
     return { ...look, until: earliest(look.until, due) };
   }
   const [newest] = meanings;

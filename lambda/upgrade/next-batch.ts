@@ -27,7 +27,8 @@ export function nextBatch(
   const closed = tryAwaitWindow(scene);
   if (closed !== undefined) return closed;
   const brake = tryBrake(bookmark, { unready, pending });
-  if (brake !== undefined) return lookAgain(brake, scene, { since: "anew", told: "in the tags" });
+  if (brake !== undefined)
+    return lookAgain(brake, scene, { since: "anew", shownIn: "in the tags" });
   const size = Math.min(batch, waiting.length);
   const present = old.length + valid.length;
   const floor = floorOf(scene, batch);

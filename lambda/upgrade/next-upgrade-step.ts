@@ -15,7 +15,7 @@ import {
   tryUncordoning,
 } from "./node-marks.ts";
 import { isScaledElsewhere, launchesTarget, putBackStep, scaleDownStep } from "./put-back.ts";
-import type { NodeTurn, UpgradeScene, UpgradeStep } from "./scene.ts";
+import type { NodeAttempt, UpgradeScene, UpgradeStep } from "./scene.ts";
 import { batchOf, raised, surgeOf } from "./sizes.ts";
 import { type SortedScene, sorted } from "./sorted-instances.ts";
 import {
@@ -222,7 +222,7 @@ function tryGoOn(
   scene: SortedScene,
 ): UpgradeStep | undefined {
   const until = earliest(never, ...placed.map(({ progress }) => restsUntil(progress, scene)));
-  const drains = placed.flatMap(({ candidate: { node }, progress }): readonly NodeTurn[] =>
+  const drains = placed.flatMap(({ candidate: { node }, progress }): readonly NodeAttempt[] =>
     node !== "absent" && progress.kind === "draining" ? [{ node, turn: progress.turn }] : [],
   );
   if (drains.length > 0) return { kind: "drain", turns: drains, until };

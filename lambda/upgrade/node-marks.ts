@@ -115,13 +115,13 @@ export const tryUncordoning = (node: Node, id: string): Unmarking | undefined =>
       };
 
 /** The change of an old node whose turn begins. */
-export const turnMarking = (id: string, { number, begun }: Turn): Marking => ({
+export const attemptMarking = (id: string, { number, begun }: DrainAttempt): Marking => ({
   ...unchanged,
   annotations: { [upgradeAnnotations.turn]: `${id} ${number} ${timestamp(begun)}` },
 });
 
 /** The change of an old node that is drained. */
-export const drainedMarking = (id: string, { number }: Turn, at: Instant): Marking => ({
+export const drainedMarking = (id: string, { number }: DrainAttempt, at: Instant): Marking => ({
   ...unchanged,
   annotations: { [upgradeAnnotations.drained]: `${id} ${number} ${timestamp(at)}` },
 });
@@ -129,7 +129,11 @@ export const drainedMarking = (id: string, { number }: Turn, at: Instant): Marki
 const longestText = 1000;
 
 /** The change of an old node whose pods did not leave in time. */
-export const blockedMarking = (id: string, { number }: Turn, left: readonly Note[]): Marking => ({
+export const blockedMarking = (
+  id: string,
+  { number }: DrainAttempt,
+  left: readonly Note[],
+): Marking => ({
   ...unchanged,
   annotations: {
     [upgradeAnnotations.blocked]: `${id} ${number} ${legible(noteLines(left).join("; ")).slice(0, longestText)}`,
@@ -198,7 +202,7 @@ export function ownValue(
 }
 
 /** One turn of a node. A node that is blocked in its first turn gets a second one after all others. */
-export interface Turn {
+export interface DrainAttempt {
   readonly number: number;
   readonly begun: Instant;
 }
@@ -206,14 +210,14 @@ export interface Turn {
 /** The state of an old node. */
 export type NodeProgress =
   | { readonly kind: "untouched" }
-  | { readonly kind: "draining"; readonly turn: Turn }
+  | { readonly kind: "draining"; readonly turn: DrainAttempt }
   | { readonly kind: "drained"; readonly at: Instant }
   /** Its pods did not leave in time. `left` says in words what was left. */
-  | { readonly kind: "blocked"; readonly turn: Turn; readonly left: string };
+  | { readonly kind: "blocked"; readonly turn: DrainAttempt; readonly left: string };
 
 /** The state of an old node in an upgrade. Marks of another upgrade do not count. */
 export function progressOf(node: Node | "absent", id: string): NodeProgress {
-  const turn = node === "absent" ? undefined : tryTurn(node, id);
+  const turn = node === "absent" ? undefined : tryAttempt(node, id);
   if (node === "absent" || turn === undefined) return { kind: "untouched" };
   const blocked = ownValue(node, blockedAnnotation, id);
   const { number, left } = numbered(blocked ?? "");
@@ -223,7 +227,7 @@ export function progressOf(node: Node | "absent", id: string): NodeProgress {
 }
 
 /** When this turn of a node ended; `undefined` if the node was marked again since, and has to be drained again. */
-function tryDrainedAt(node: Node, turn: Turn, id: string): Instant | undefined {
+function tryDrainedAt(node: Node, turn: DrainAttempt, id: string): Instant | undefined {
   const { number, left } = numbered(ownValue(node, upgradeAnnotations.drained, id) ?? "");
   const at = tryInstantOf(left);
   const marked = tryWrittenAt(node, markedAtAnnotation);
@@ -231,7 +235,7 @@ function tryDrainedAt(node: Node, turn: Turn, id: string): Instant | undefined {
   return marked <= at ? at : undefined;
 }
 
-function tryTurn(node: Node, id: string): Turn | undefined {
+function tryAttempt(node: Node, id: string): DrainAttempt | undefined {
   const { number, left } = numbered(ownValue(node, turnAnnotation, id) ?? "");
   const begun = tryInstantOf(left);
   return number === 0 || begun === undefined ? undefined : { number, begun };

@@ -13,16 +13,16 @@ import { drainBatch } from "./drain-batch.flow.ts";
 import { enter, waitUntil } from "./group-steps.flow.ts";
 import { doubtedIn } from "./new-nodes.ts";
 import {
+  attemptMarking,
   tryCordoning,
   tryCountMarking,
   tryReopening,
   tryRestoring,
   tryUncordoning,
-  turnMarking,
   validatedMarking,
 } from "./node-marks.ts";
 import { checksOf } from "./read-scene.flow.ts";
-import type { NodeTurn, StepOf, UpgradeScene } from "./scene.ts";
+import type { NodeAttempt, StepOf, UpgradeScene } from "./scene.ts";
 import { sorted } from "./sorted-instances.ts";
 import { holdOf } from "./target-hold.flow.ts";
 import { thinTargets } from "./thin-targets.ts";
@@ -156,7 +156,7 @@ function tellMissed(
  * pods move. Targets that have not had their first health checks hold it until they have.
  */
 async function beginTurns(
-  turns: readonly NodeTurn[],
+  turns: readonly NodeAttempt[],
   scene: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<readonly string[]> {
@@ -176,7 +176,7 @@ async function beginTurns(
       nodes: turns.map(({ node }) => node),
       change: ({ name }) => {
         const turn = byName.get(name);
-        return turn === undefined ? undefined : turnMarking(bookmark.id, turn);
+        return turn === undefined ? undefined : attemptMarking(bookmark.id, turn);
       },
     },
     tools,
@@ -185,7 +185,7 @@ async function beginTurns(
 }
 
 async function thinned(
-  turns: readonly NodeTurn[],
+  turns: readonly NodeAttempt[],
   scene: UpgradeScene,
   { ports: { balancers, instances } }: UpgradeTools,
 ): Promise<readonly string[]> {

@@ -5,7 +5,7 @@ import type { FailedActivity, NamedTemplate, ScalingGroup, Sizes } from "../grou
 import type { DaemonPod } from "../group-work/group-nodes.port.ts";
 import type { Before, Bookmark, UpgradeOutcome, UpgradePhase } from "./bookmark.ts";
 import type { Issue } from "./issues.ts";
-import type { Turn } from "./node-marks.ts";
+import type { DrainAttempt } from "./node-marks.ts";
 import type { Candidate, TargetVersions } from "./old-instances.ts";
 import type { PendingPods } from "./pending-pods.ts";
 
@@ -37,9 +37,9 @@ export interface NodeCheck {
 }
 
 /** An old node whose turn it is. */
-export interface NodeTurn {
+export interface NodeAttempt {
   readonly node: MachineNode;
-  readonly turn: Turn;
+  readonly turn: DrainAttempt;
 }
 
 /** What an upgrade does next. */
@@ -66,10 +66,10 @@ export type UpgradeStep =
   /** Uncordon these old nodes until the maintenance window opens or somebody resumes the upgrade. */
   | { readonly kind: "uncordon"; readonly nodes: readonly MachineNode[] }
   /** Begin the turns of these nodes, if load balancers allow it. */
-  | { readonly kind: "begin"; readonly turns: readonly NodeTurn[] }
+  | { readonly kind: "begin"; readonly turns: readonly NodeAttempt[] }
   | {
       readonly kind: "drain";
-      readonly turns: readonly NodeTurn[];
+      readonly turns: readonly NodeAttempt[];
       /** When something else is due. */
       readonly until: Instant;
     }
@@ -99,7 +99,7 @@ export type UpgradeStep =
       /** `anew` if nothing may begin until then: the time that new nodes and load balancers have counts from then. */
       readonly since: "anew" | "as it is";
       /** Whether the tags of the group also say what it waits for, so that everybody can read it. */
-      readonly told: "in the log" | "in the tags";
+      readonly shownIn: "in the log" | "in the tags";
     };
 
 export type StepOf<Kind extends UpgradeStep["kind"]> = Extract<

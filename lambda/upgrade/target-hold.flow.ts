@@ -8,7 +8,7 @@ import {
 } from "../group/target-loss.ts";
 import { instanceLoss, type Leaver, podLoss, targetLoss } from "../group-work/target-watch.flow.ts";
 import { type Candidate, serves } from "./old-instances.ts";
-import type { NodeTurn, UpgradeScene } from "./scene.ts";
+import type { NodeAttempt, UpgradeScene } from "./scene.ts";
 import { isInService, sorted } from "./sorted-instances.ts";
 import { bookmarkProgress, type UpgradeTools } from "./upgrade-tools.flow.ts";
 
@@ -26,7 +26,7 @@ type Choice =
 
 /** Whether these turns must not begin yet: target groups would have fewer healthy targets, and others are about to be healthy. */
 export async function holdOf(
-  turns: readonly NodeTurn[],
+  turns: readonly NodeAttempt[],
   scene: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<Hold> {

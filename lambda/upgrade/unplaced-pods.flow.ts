@@ -73,7 +73,10 @@ export async function tryAwaitRoom(
   const alone = { ...outlook, options: { ...options, surge: 0 } };
   const [issue] = refusedPods(unplacedIn(alone, batchesIn(outlook)));
   if (issue !== undefined)
-    return wait(issueText(issue), later(now, minutes(5)), { since: "anew", told: "in the tags" });
+    return wait(issueText(issue), later(now, minutes(5)), {
+      since: "anew",
+      shownIn: "in the tags",
+    });
   await bookmarkProgress(bookmark, { roomy: now, since }, tools);
   return undefined;
 }

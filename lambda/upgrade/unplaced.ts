@@ -3,7 +3,7 @@ import { partsOf } from "../base/parts.ts";
 import type { Instant } from "../base/time.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import type { MachineNode } from "../drain/node.ts";
-import { type NodeInfo, roomOn, sumOf } from "../drain/node-info.ts";
+import { freeOn, type NodeInfo, sumOf } from "../drain/node-info.ts";
 import { placeWords } from "../drain/place-words.ts";
 import { Places } from "../drain/placement.ts";
 import { isBare, podTitle } from "../drain/pod.ts";
@@ -43,7 +43,7 @@ export function unplacedIn(
   outlook: Outlook,
   batches: readonly CandidateBatch[],
 ): readonly Unplaced[] {
-  const places = new Places([...outlook.nodeInfos.map(roomOn), ...newRooms(outlook)]);
+  const places = new Places([...outlook.nodeInfos.map(freeOn), ...newRooms(outlook)]);
   const all = namesOf(batches.flat());
   const found = batches.flatMap((batch) => {
     const names = namesOf(batch);
@@ -140,7 +140,7 @@ function emptied(
   const passing = ({ key }: { readonly key: string }): boolean =>
     key.startsWith("node.kubernetes.io/") || taints.some((one) => one.key === key);
   const open = { unschedulable: false, taints: node.taints.filter((taint) => !passing(taint)) };
-  return roomOn({ node: { ...node, ...open }, allocatable, asked: sumOf(staying) });
+  return freeOn({ node: { ...node, ...open }, allocatable, requested: sumOf(staying) });
 }
 
 /** The nodes of the surge: each as large as a node of the group, in its zone if possible, with pods of DaemonSets only. */

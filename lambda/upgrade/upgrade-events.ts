@@ -5,7 +5,7 @@ import type { UpgradeEntry } from "./upgrade-entry.ts";
 
 const row = rowsOf<UpgradeEntry>();
 
-const done = { type: "Normal", action: "Upgrade", on: "node", told: "once" } as const;
+const done = { type: "Normal", action: "Upgrade", on: "node", series: "once" } as const;
 
 type NodesEntry = Extract<UpgradeEntry, { readonly kind: "upgrade-nodes" }>;
 
@@ -50,7 +50,7 @@ export const upgradeEvents: readonly EventRow[] = [
     {
       ...done,
       type: "Warning",
-      told: "in each pass",
+      series: "in each pass",
       reason: "UpgradeBlocked",
       meaning:
         "Pods did not leave the old node in its turn: which ones, and what holds them. It has two turns.",

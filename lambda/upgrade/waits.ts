@@ -18,7 +18,7 @@ function nextLook({ now, bookmark: { state, options } }: UpgradeScene): Instant 
 }
 
 type Wait = StepOf<"wait">;
-type How = Partial<Pick<Wait, "since" | "told">>;
+type How = Partial<Pick<Wait, "since" | "shownIn">>;
 
 /** Waits until then; the log says what for. */
 export const wait = (reason: string, until: Instant, how: How = {}): Wait => ({
@@ -26,7 +26,7 @@ export const wait = (reason: string, until: Instant, how: How = {}): Wait => ({
   reason,
   until,
   since: "as it is",
-  told: "in the log",
+  shownIn: "in the log",
   ...how,
 });
 
@@ -38,7 +38,7 @@ const targetsLookedAt = seconds(10);
 
 /** Waits for the targets of load balancers. */
 export const awaitTargets = (reasons: readonly string[], { now }: UpgradeScene): Wait =>
-  wait(reasons.join("; "), later(now, targetsLookedAt), { told: "in the tags" });
+  wait(reasons.join("; "), later(now, targetsLookedAt), { shownIn: "in the tags" });
 
 /** Waits for the maintenance window; `undefined` while it is open. */
 export function tryAwaitWindow({ bookmark, now }: UpgradeScene): Wait | undefined {

@@ -1,7 +1,7 @@
-import { Bell } from "../base/bell.ts";
 import type { Clock } from "../base/clock.port.ts";
 import { Fault } from "../base/fault.ts";
 import { type Instant, later } from "../base/time.ts";
+import { Wakeup } from "../base/wakeup.ts";
 import type { Journal } from "../notice/journal.port.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import { type NewsLine, tryReadJournalLine } from "./log-batch.ts";
@@ -63,7 +63,7 @@ export async function deliverMessage(body: string, tools: DeliveryTools): Promis
     if (next.kind === "given up") throw undelivered(next.why);
     const start = later(clock.now(), next.wait);
     if (start > lastStart) break;
-    await clock.sleep(start, new Bell());
+    await clock.sleep(start, new Wakeup());
   }
   throw undelivered("the time of the invocation was nearly up");
 }

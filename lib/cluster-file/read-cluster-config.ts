@@ -51,7 +51,7 @@ function configIn(layers: readonly Layer[]): ReadFile {
   const own = layers.at(-1)?.file;
   const under = said.filter(({ file }) => file !== own);
   throw new Refusal(`${own} does not fit:`, {
-    wrongs: wrongs.map(({ path, told }) => `${told}${fromWhere(path, under)}`),
+    wrongs: wrongs.map(({ path, told: words }) => `${words}${fromWhere(path, under)}`),
   });
 }
 

@@ -188,11 +188,11 @@ function assertDistinct(scope: Construct, groups: readonly ManagedGroup[]): void
   const stack = Stack.of(scope);
   const seen = new Set<string>();
   for (const name of groups.map(nameOf)) {
-    const told = JSON.stringify(stack.resolve(name));
+    const text = JSON.stringify(stack.resolve(name));
     const { firstToken } = Tokenization.reverseString(name);
     // Two stacks may have resources with the same logical id.
     const of = Reference.isReference(firstToken) ? firstToken.target.node.path : "";
-    if (seen.has(of + told)) throw new Refusal(`the group ${told} is there twice; once will do`);
-    seen.add(of + told);
+    if (seen.has(of + text)) throw new Refusal(`the group ${text} is there twice; once will do`);
+    seen.add(of + text);
   }
 }

@@ -1,7 +1,7 @@
 import { CoreV1Api } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { instant, later, minutes, seconds, timestamp } from "../../lambda/base/time.ts";
-import { drainTurnAnnotation } from "../../lambda/drain/drain-turn.ts";
+import { leaseAnnotation } from "../../lambda/drain/eviction-lease.ts";
 import { runShifted, shiftedBy } from "../support/shifted-clock.ts";
 import { applyAdopted } from "./adopted-pods.ts";
 import { running } from "./ended-at-once.ts";
@@ -63,7 +63,7 @@ describe("processes whose clocks are ahead, on a real control plane", () => {
   };
 
   it("wait for the grace of each pod: a drain at a terminal, one behind another's turn, and a hook's", async () => {
-    const path = `/metadata/annotations/${drainTurnAnnotation.replace("/", "~1")}`;
+    const path = `/metadata/annotations/${leaseAnnotation.replace("/", "~1")}`;
     const value = `somebody ${timestamp(later(instant(Date.now()), turn))}`;
     await core.patchNode({ name: turned, body: [{ op: "add", path, value }] });
     const begun = Date.now();

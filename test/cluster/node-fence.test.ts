@@ -8,7 +8,7 @@ import {
 } from "@kubernetes/client-node";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { deadlineAnnotation, reasonAnnotation } from "../../lambda/drain/cause.ts";
-import { drainTurnAnnotation } from "../../lambda/drain/drain-turn.ts";
+import { leaseAnnotation } from "../../lambda/drain/eviction-lease.ts";
 import {
   cordonedAnnotation,
   drainedAtAnnotation,
@@ -56,7 +56,7 @@ const marks = [
   cordonedAnnotation,
   emptiedAtAnnotation,
   drainedAtAnnotation,
-  drainTurnAnnotation,
+  leaseAnnotation,
 ];
 const { kept, ...upgrades } = upgradeAnnotations;
 const own: Readonly<Record<Its, readonly string[]>> = {
@@ -145,7 +145,7 @@ describe.each(functions)("the %s function", (its, by) => {
     }
     for (const deadline of ["2026-11-20T12:00:00Z", "2026-11-20T11:59:59.000Z"])
       await write(by, annotated({ [deadlineAnnotation]: deadline }));
-    await write(by, annotated({ [markedAtAnnotation]: later, [drainTurnAnnotation]: "a b" }));
+    await write(by, annotated({ [markedAtAnnotation]: later, [leaseAnnotation]: "a b" }));
     await write(by, annotated({ [reasonAnnotation]: "spot", [deadlineAnnotation]: late }));
     const none = { [markedAtAnnotation]: null, [reasonAnnotation]: null };
     await write(by, annotated({ ...none, [deadlineAnnotation]: null }));

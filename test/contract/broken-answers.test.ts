@@ -1,7 +1,7 @@
 import { afterAll, it as base, beforeAll, describe, expect, onTestFinished, vi } from "vitest";
-import { Bell } from "../../lambda/base/bell.ts";
 import { instanceId, type NodeName } from "../../lambda/base/ids.ts";
 import { seconds } from "../../lambda/base/time.ts";
+import { Wakeup } from "../../lambda/base/wakeup.ts";
 import type { DrainView } from "../../lambda/drain/drain.port.ts";
 import { shuttingDown } from "../../sandbox/kubernetes/api/planned-faults.ts";
 import { theDeprived, theFunction } from "./identities.ts";
@@ -58,10 +58,10 @@ describe("a view of a node's pods", () => {
     await stage.administrator.remove(scene.manifest("first"), 0);
     await stage.administrator.make(scene.manifest("second", on(node)));
     stage.sandbox.store.compact();
-    bell.heard();
+    bell.consume();
 
     await shows(view, "second");
-    expect(bell.heard()).toBe(true);
+    expect(bell.consume()).toBe(true);
     expect(asked(node, from)).toContain("list");
     await stage.administrator.make(scene.manifest("third", on(node)));
     await shows(view, "second", "third");
@@ -80,7 +80,7 @@ describe("a view of a node's pods", () => {
     await stage.administrator.make(scene.manifest("web", on(name)));
     stage.sandbox.failNext({ verb: "list", plural: "pods" }, { status: 410, body: expired });
 
-    const view = await scene.cluster.follow(name, new Bell());
+    const view = await scene.cluster.follow(name, new Wakeup());
 
     view.close();
     expect(view.pods()).toMatchObject([{ name: "web" }]);
@@ -89,7 +89,7 @@ describe("a view of a node's pods", () => {
   it("leaves no watch behind where it cannot start", async ({ scene }) => {
     const { name } = await scene.node();
     const { role = "" } = theDeprived.get("list pods") ?? {};
-    const refused = stage.caller(role).cluster.follow(name, new Bell());
+    const refused = stage.caller(role).cluster.follow(name, new Wakeup());
     await expect(refused).rejects.toMatchObject({ code: "cluster.forbidden" });
 
     await stage.dropConnections();

@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
-import { Bell } from "../../lambda/base/bell.ts";
 import { instanceId, nodeName } from "../../lambda/base/ids.ts";
 import { seconds } from "../../lambda/base/time.ts";
+import { Wakeup } from "../../lambda/base/wakeup.ts";
 import { credentialsOf } from "./ground.ts";
 import { aStranger, theFunction } from "./identities.ts";
 import { sceneTest } from "./scene-test.ts";
@@ -49,7 +49,7 @@ export const comingIn = (stage: () => Stage) =>
       await expect(cluster.node(nodeName("none"))).rejects.toMatchObject(unauthorized);
       await expect(cluster.evict(pod, "own")).rejects.toMatchObject(unauthorized);
       await expect(cluster.remove(pod, seconds(1))).rejects.toMatchObject(unauthorized);
-      await expect(cluster.follow(pod.node, new Bell())).rejects.toMatchObject(unauthorized);
+      await expect(cluster.follow(pod.node, new Wakeup())).rejects.toMatchObject(unauthorized);
 
       await expect(scene.read("web")).resolves.toMatchObject({ termination: { kind: "active" } });
     });

@@ -10,7 +10,7 @@ const many = 1000;
 const hears = ({ view, bell }: Following, pods: readonly object[]): Promise<void> =>
   vi.waitFor(() => {
     expect(view.pods()).toMatchObject(pods);
-    expect(bell.heard()).toBe(true);
+    expect(bell.consume()).toBe(true);
   }, patience);
 
 const on = (node: NodeName) => ({ spec: { nodeName: node } });
@@ -128,16 +128,16 @@ export const followingPods = (stage: () => Stage) =>
       const ruleOf = (name: string) => view.budgets().find((one) => one.name === name)?.rule;
       const change = (name: string, spec: object) =>
         administrator.change(scene.budgetManifest(name, {}), { spec });
-      const settled = () => vi.waitFor(() => expect(bell.heard()).toBe(false), patience);
+      const settled = () => vi.waitFor(() => expect(bell.consume()).toBe(false), patience);
       await settled();
 
       await change("other", { minAvailable: 1 });
       await vi.waitFor(() => expect(ruleOf("other")).toBe("minAvailable 1"), patience);
-      expect(bell.heard()).toBe(false);
+      expect(bell.consume()).toBe(false);
 
       await change("web", { minAvailable: 1 });
       await vi.waitFor(() => expect(ruleOf("web")).toBe("minAvailable 1"), patience);
-      expect(bell.heard()).toBe(true);
+      expect(bell.consume()).toBe(true);
     });
 
     it("shows the budgets of more namespaces than it follows one by one", async ({ scene }) => {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, vi } from "vitest";
-import { Bell } from "../../lambda/base/bell.ts";
 import { nodeName } from "../../lambda/base/ids.ts";
+import { Wakeup } from "../../lambda/base/wakeup.ts";
 import { patience, type Scene } from "./scene.ts";
 import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";
@@ -27,7 +27,7 @@ export const followingVolumes = (stage: () => Stage) =>
     const all = () => ({ node: nodeName(stage().nodes[0]), volumes: "unknown" }) as const;
 
     it("shows an attachment, its detachment and its end", async ({ scene }) => {
-      const bell = new Bell();
+      const bell = new Wakeup();
       const view = await scene.cluster.followAttachments(all(), bell);
       const own = () => view.attachments().find(({ name }) => name === scene.namespace);
       const seen = (what: object) => vi.waitFor(() => expect(own()).toMatchObject(what), patience);
@@ -43,10 +43,10 @@ export const followingVolumes = (stage: () => Stage) =>
         );
         await seen({ state: "attached" });
 
-        bell.heard();
+        bell.consume();
         await stage().administrator.change(attachment(scene), detached, "/status");
         await seen({ state: "detached" });
-        expect(bell.heard()).toBe(true);
+        expect(bell.consume()).toBe(true);
         await stage().administrator.change(attachment(scene), { metadata: { finalizers: null } });
         await vi.waitFor(() => expect(own()).toBeUndefined(), patience);
       } finally {
@@ -57,7 +57,7 @@ export const followingVolumes = (stage: () => Stage) =>
     it("shows the attachments that are already there", async ({ scene }) => {
       await stage().administrator.make(attachment(scene));
 
-      const view = await scene.cluster.followAttachments(all(), new Bell());
+      const view = await scene.cluster.followAttachments(all(), new Wakeup());
 
       view.close();
       expect(view.attachments()).toContainEqual({
@@ -76,7 +76,7 @@ export const followingVolumes = (stage: () => Stage) =>
       const hash = createHash("sha256").update(`${handle}ebs.csi.aws.com${node}`).digest("hex");
       const own = attachment(scene, `csi-${hash}`);
       await stage().administrator.make(own);
-      const bell = new Bell();
+      const bell = new Wakeup();
       const volumes = [`kubernetes.io/csi/ebs.csi.aws.com^${handle}`];
 
       const view = await scene.cluster.followAttachments({ node: nodeName(node), volumes }, bell);
@@ -85,13 +85,13 @@ export const followingVolumes = (stage: () => Stage) =>
         expect(view.attachments()).toEqual([
           expect.objectContaining({ name: `csi-${hash}`, volume: `pv-${scene.namespace}` }),
         ]);
-        bell.heard();
+        bell.consume();
         await stage().administrator.make(attachment(scene));
-        expect(bell.heard()).toBe(false);
+        expect(bell.consume()).toBe(false);
         await stage().administrator.change(own, { metadata: { finalizers: null } });
         await stage().administrator.remove(own);
         await vi.waitFor(() => expect(view.attachments()).toEqual([]), patience);
-        expect(bell.heard()).toBe(true);
+        expect(bell.consume()).toBe(true);
       } finally {
         view.close();
       }

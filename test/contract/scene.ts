@@ -6,8 +6,8 @@ import {
   type V1PodDisruptionBudget,
 } from "@kubernetes/client-node";
 import { vi } from "vitest";
-import { Bell } from "../../lambda/base/bell.ts";
 import { type NodeName, nodeName } from "../../lambda/base/ids.ts";
+import { Wakeup } from "../../lambda/base/wakeup.ts";
 import type { DrainView } from "../../lambda/drain/drain.port.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
@@ -27,7 +27,7 @@ let scenes = 0;
 export interface Following {
   readonly node: NodeName;
   readonly view: DrainView;
-  readonly bell: Bell;
+  readonly bell: Wakeup;
 }
 
 /** One case's own namespace, with what the case makes and reads there. */
@@ -136,7 +136,7 @@ export class Scene {
 
   /** Follows a node's pods until the end of the scene. */
   async follow(node: NodeName): Promise<Following> {
-    const bell = new Bell();
+    const bell = new Wakeup();
     const view = await this.cluster.follow(node, bell);
     this.#views.push(view);
     return { node, view, bell };

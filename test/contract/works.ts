@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { AwsAuthMap } from "../../lambda/aws/aws-auth-map.ts";
-import { Bell } from "../../lambda/base/bell.ts";
 import { instanceId, type NodeName } from "../../lambda/base/ids.ts";
 import { instant, never, seconds } from "../../lambda/base/time.ts";
+import { Wakeup } from "../../lambda/base/wakeup.ts";
 import { type Marking, markingFor } from "../../lambda/drain/marking.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
@@ -61,8 +61,8 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
   "patch pods": async ({ caller, pod }) =>
     workloadsOf(caller).write({ kind: "cheapen", pod, change: "nothing" }),
   "get replicasets": async ({ caller, pod }) =>
-    workloadsOf(caller).makerOf({ ...pod, controller: ofSet }),
-  "get deployments": async ({ caller, pod }) => workloadsOf(caller).again(workloadBeside(pod)),
+    workloadsOf(caller).ownerOf({ ...pod, controller: ofSet }),
+  "get deployments": async ({ caller, pod }) => workloadsOf(caller).reload(workloadBeside(pod)),
   "list deployments": async ({ caller }) => workloadsOf(caller).records(),
   "list horizontalpodautoscalers": async ({ caller }) => workloadsOf(caller).records(),
   "patch deployments": async ({ caller, pod }) =>
@@ -147,7 +147,7 @@ const mapOf = ({ client }: Caller): AwsAuthMap => new AwsAuthMap(client);
 
 /** Follows a node until it shows a mark. */
 async function followNode({ caller: { cluster }, node }: Worker): Promise<void> {
-  const view = await cluster.followNodes([node.name], new Bell());
+  const view = await cluster.followNodes([node.name], new Wakeup());
   try {
     await marked(cluster, node.name);
     await seen(() => view.nodes().some(({ unschedulable }) => unschedulable));
@@ -182,7 +182,7 @@ function record(as: "change" | "new", { caller, pod: { namespace } }: Worker) {
 }
 
 async function followPods({ caller, node, pod, stir }: Worker): Promise<void> {
-  const view = await caller.cluster.follow(node.name, new Bell());
+  const view = await caller.cluster.follow(node.name, new Wakeup());
   const { namespace } = pod;
   try {
     await stir();
@@ -196,7 +196,7 @@ async function followPods({ caller, node, pod, stir }: Worker): Promise<void> {
 async function followAttachments({ caller, node, pod, stir }: Worker): Promise<void> {
   const view = await caller.cluster.followAttachments(
     { node: node.name, volumes: "unknown" },
-    new Bell(),
+    new Wakeup(),
   );
   try {
     await stir();
@@ -208,7 +208,7 @@ async function followAttachments({ caller, node, pod, stir }: Worker): Promise<v
 
 /** Follows a collection from a list: for servers without streamed lists, or after an old watch. */
 async function listFirst<T>(collection: Collection<T>, { caller }: Worker): Promise<void> {
-  const following = { client: caller.client, clock: systemClock, bell: new Bell() };
+  const following = { client: caller.client, clock: systemClock, bell: new Wakeup() };
   const informer = new Informer({ ...collection, start: "listed" }, following);
   await informer.start();
   informer.close();

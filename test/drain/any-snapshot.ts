@@ -139,7 +139,7 @@ const anyLedger = (pods: readonly Pod[]): fc.Arbitrary<Ledger> =>
       .tuple(fc.subarray([...pods]), fc.infiniteStream(anyAttempt))
       .map(([asked, attempts]) => new Map(asked.map(({ uid }) => [uid, attempts.next().value]))),
     pausedUntil: usually(ago(seconds(5)), noon, later(noon, milliseconds(1)), never),
-    room: fc.integer({ min: 1, max: 6 }),
+    limit: fc.integer({ min: 1, max: 6 }),
     terminatingNamespaces: usually<Ledger["terminatingNamespaces"]>(
       new Map(),
       new Map([["demo", ago(seconds(29))]]),

@@ -125,8 +125,8 @@ describe("the reason of a pod that its budget holds", () => {
   it("names no budget that would let it go", () => {
     const open = [aBudget({ disruptionsAllowed: 1 })];
     expect(reason({}, { budgets: open })).toBe("not evicted yet");
-    expect(reason({}, { budgets: open, othersTurn: noon })).toBe("not evicted yet");
-    expect(reason({}, { budgets: open, othersTurn: ahead(seconds(9)) })).toBe(
+    expect(reason({}, { budgets: open, othersLease: noon })).toBe("not evicted yet");
+    expect(reason({}, { budgets: open, othersLease: ahead(seconds(9)) })).toBe(
       "not evicted yet, because another process has the turn to evict until 2026-11-20T12:00:09.000Z",
     );
     expect(afterAnswer({ kind: "blocked", message: "no", retryAfter: "unsaid" }, open)).toMatch(

@@ -153,7 +153,7 @@ function awaitsVolumes(snapshot: Snapshot): boolean {
 /** The promises that every step keeps. */
 const ofSteps: Readonly<Record<string, (step: Step, snapshot: Snapshot) => boolean>> = {
   "has no more requests under way than there is room for": (step, { ledger }) =>
-    asked(step).length <= Math.max(0, ledger.room - underWay(ledger)),
+    asked(step).length <= Math.max(0, ledger.limit - underWay(ledger)),
 
   "has at most one request under way during a pause": (step, { now, ledger }) =>
     now >= ledger.pausedUntil ||

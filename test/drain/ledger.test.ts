@@ -10,7 +10,7 @@ import {
   seconds,
 } from "../../lambda/base/time.ts";
 import type { Eviction, RetryAfter } from "../../lambda/drain/eviction.ts";
-import { type Ledger, ledgerWithRoom, underWay } from "../../lambda/drain/ledger.ts";
+import { type Ledger, ledgerWithLimit, underWay } from "../../lambda/drain/ledger.ts";
 import { noteAnswer, noteRequest } from "../../lambda/drain/ledger-notes.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
 import { ahead, aPod, noon, somePods } from "../support/builders.ts";
@@ -31,8 +31,8 @@ const asked = (ledger: Ledger, pod: Pod = plain, now: Instant = noon): Ledger =>
 /** Requests a pod again and again, and notes one answer each time. */
 const answered = (answers: readonly Eviction[], pod: Pod = plain, room = 20): Ledger =>
   answers.reduce(
-    (ledger, answer) => noteAnswer(asked(ledger, pod), { pod, answer, now: noon, mostRoom: 20 }),
-    ledgerWithRoom(room),
+    (ledger, answer) => noteAnswer(asked(ledger, pod), { pod, answer, now: noon, mostAtOnce: 20 }),
+    ledgerWithLimit(room),
   );
 
 const message = "not now";
@@ -59,8 +59,8 @@ const restOf = (ledger: Ledger, pod: Pod = plain): Duration =>
 
 describe("a new ledger", () => {
   it("has room, contains nothing and is not paused", () => {
-    const ledger = ledgerWithRoom(20);
-    expect(ledger.room).toBe(20);
+    const ledger = ledgerWithLimit(20);
+    expect(ledger.limit).toBe(20);
     expect(ledger.attempts.size + ledger.terminatingNamespaces.size).toBe(0);
     expect(ledger.pausedUntil).toBe(0);
     expect(underWay(ledger)).toBe(0);
@@ -70,17 +70,17 @@ describe("a new ledger", () => {
 describe("a request in the ledger", () => {
   it("may be one of several that are under way", () => {
     const [first = plain, second = plain] = somePods(["web-1", "web-2"]);
-    const both = asked(asked(ledgerWithRoom(20), first), second);
+    const both = asked(asked(ledgerWithLimit(20), first), second);
     expect(underWay(both)).toBe(2);
-    const answer = { pod: first, answer: accepted, now: noon, mostRoom: 20 };
+    const answer = { pod: first, answer: accepted, now: noon, mostAtOnce: 20 };
     expect(underWay(noteAnswer(both, answer))).toBe(1);
   });
 });
 
 describe("an answer", () => {
   it("to a request that nobody made changes nothing", () => {
-    const ledger = ledgerWithRoom(10);
-    const answer = { pod: plain, answer: throttled(), now: noon, mostRoom: 20 };
+    const ledger = ledgerWithLimit(10);
+    const answer = { pod: plain, answer: throttled(), now: noon, mostAtOnce: 20 };
     expect(noteAnswer(ledger, answer)).toBe(ledger);
   });
 
@@ -175,25 +175,29 @@ describe("throttling", () => {
 
   it("halves the room, down to one request at a time", () => {
     const rooms = [1, 2, 3, 4, 5, 6].map(
-      (count) => answered(Array.from({ length: count }, () => throttled())).room,
+      (count) => answered(Array.from({ length: count }, () => throttled())).limit,
     );
     expect(rooms).toEqual([10, 5, 2, 1, 1, 1]);
   });
 
   it("wears off step by step: every other answer makes room for one more request, up to the most", () => {
-    expect(answered([throttled(), accepted]).room).toBe(11);
-    expect(answered([blocked()], plain, 1).room).toBe(2);
-    expect(answered([accepted]).room).toBe(20);
+    expect(answered([throttled(), accepted]).limit).toBe(11);
+    expect(answered([blocked()], plain, 1).limit).toBe(2);
+    expect(answered([accepted]).limit).toBe(20);
   });
 });
 
 describe("a namespace that is being deleted", () => {
   const refusedAt = (ledger: Ledger, pod: Pod, now: Instant) =>
-    noteAnswer(asked(ledger, pod), { pod, answer: terminating, now, mostRoom: 20 });
+    noteAnswer(asked(ledger, pod), { pod, answer: terminating, now, mostAtOnce: 20 });
 
   it("is remembered from the first eviction that it refused", () => {
     const [first = plain, second = plain] = somePods(["web-1", "web-2"]);
-    const ledger = refusedAt(refusedAt(ledgerWithRoom(20), first, noon), second, ahead(minutes(1)));
+    const ledger = refusedAt(
+      refusedAt(ledgerWithLimit(20), first, noon),
+      second,
+      ahead(minutes(1)),
+    );
     expect([...ledger.terminatingNamespaces]).toEqual([["demo", noon]]);
   });
 

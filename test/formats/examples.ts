@@ -7,7 +7,7 @@ import { hours, later, minutes, timestamp } from "../../lambda/base/time.ts";
 import { parseConfig } from "../../lambda/config/config.ts";
 import { textOf } from "../../lambda/config/form.ts";
 import { causeAnnotations, tryCause } from "../../lambda/drain/cause.ts";
-import { tryTurn, turnMarking } from "../../lambda/drain/drain-turn.ts";
+import { leaseMarking, tryLease } from "../../lambda/drain/eviction-lease.ts";
 import {
   drainedMarking,
   emptiedAtAnnotation,
@@ -82,7 +82,7 @@ function nodeMark(written: unknown) {
     late: tryWrittenAt(its, lateSinceAnnotation),
     drained: isDrainedSinceMark(its),
     cordonedByOthers: isCordonedByOthers(its, drainReasons),
-    turn: tryTurn(its),
+    turn: tryLease(its),
     maintenance: tracesOn(its),
     reboot: tryRebootMark(its),
     outOfService: isOutOfService(its),
@@ -172,7 +172,7 @@ function markedNode(): Pick<Node, "annotations" | "labels" | "taints" | "unsched
   const annotations = {
     ...mark.annotations,
     ...causeAnnotations(cause),
-    ...turnMarking({ process: "one", until: later(noon, minutes(1)) }).annotations,
+    ...leaseMarking({ process: "one", until: later(noon, minutes(1)) }).annotations,
     ...withTrace(before, trace),
     ...rebootMarking({ stage: "asking", bootId: "boot-1", at: noon }).annotations,
     ...outOfServiceMarking(before).annotations,

@@ -23,7 +23,7 @@ import { eventTable } from "../../journal/report-tables.ts";
 import { podUid } from "../../lambda/base/ids.ts";
 import { seconds } from "../../lambda/base/time.ts";
 import { eventsOf } from "../../lambda/report/event-table.ts";
-import type { PassStory } from "../../lambda/report/story.ts";
+import type { PassFacts } from "../../lambda/report/pass-facts.ts";
 import { aResult, at, drain, instance, node, seen, start, told } from "../cli/replay/a-story.ts";
 import { aForecastInput, aResident, forecastOf } from "../forecast/a-forecast-input.ts";
 import { anExhaustedBudget, aPod } from "../support/builders.ts";
@@ -182,7 +182,7 @@ function decidedAlike<T>(value: T, decided: (value: T) => unknown): void {
   fc.assert(same, { numRuns: 20 });
 }
 
-const pass: PassStory = {
+const pass: PassFacts = {
   instance,
   receives: 1,
   node,

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
-import { Bell } from "../../lambda/base/bell.ts";
 import { nodeName } from "../../lambda/base/ids.ts";
+import { Wakeup } from "../../lambda/base/wakeup.ts";
 import { drainView } from "../../lambda/kubernetes/drain-view.ts";
 import {
   type KubeClient,
@@ -22,7 +22,7 @@ const podObject = { metadata: { ...pod, labels: { app: "web" } }, spec: { nodeNa
 class Server {
   #version = 5;
   readonly #lines: string[] = [];
-  readonly #bell = new Bell();
+  readonly #bell = new Wakeup();
 
   change(name: "own" | "foreign"): void {
     this.#tell("MODIFIED", this.#budget(name));
@@ -48,7 +48,7 @@ class Server {
 
   #body(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     if (!path.startsWith("/api/v1/pods")) return this.#budgets(signal);
-    if (path.includes("watch=")) return watchBody([], new Bell(), signal);
+    if (path.includes("watch=")) return watchBody([], new Wakeup(), signal);
     return listOf([podObject]);
   }
 
@@ -61,7 +61,7 @@ class Server {
 
   #tell(type: string, object: object): void {
     this.#lines.push(`${JSON.stringify({ type, object })}\n`);
-    this.#bell.ring();
+    this.#bell.notify();
   }
 
   #budget(name: string): object {
@@ -89,16 +89,16 @@ it.each([
   async (name, rings) => {
     const server = new Server();
     const tools = { client: server.client(), clock: virtualClock(new VirtualTimeline(noon)) };
-    const bell = new Bell();
+    const bell = new Wakeup();
     const view = await drainView(node, { ...tools, budgets: new SharedBudgets(tools), bell });
     onTestFinished(() => view.close());
     await settled();
-    bell.heard();
+    bell.consume();
     const version = () => view.budgets().find((budget) => budget.name === name)?.resourceVersion;
     const before = Number(version());
     server.change(name);
     await settled();
     expect(Number(version())).toBeGreaterThan(before);
-    expect(bell.heard()).toBe(rings);
+    expect(bell.consume()).toBe(rings);
   },
 );

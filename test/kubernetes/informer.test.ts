@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { Bell } from "../../lambda/base/bell.ts";
 import type { Clock } from "../../lambda/base/clock.port.ts";
 import { instant, later, seconds } from "../../lambda/base/time.ts";
+import { Wakeup } from "../../lambda/base/wakeup.ts";
 import type { Collection } from "../../lambda/kubernetes/collection.ts";
 import { Informer } from "../../lambda/kubernetes/informer.ts";
 import {
@@ -17,19 +17,19 @@ class SlowWatch {
   /** From which version each watch was asked to go on. */
   readonly from: string[] = [];
   readonly #lines: string[] = [];
-  readonly #bell = new Bell();
+  readonly #bell = new Wakeup();
   #ending = new AbortController();
 
   tell(type: string, name: string, resourceVersion: number): void {
     const metadata = { name, resourceVersion: String(resourceVersion) };
     this.#lines.push(`${JSON.stringify({ type, object: { metadata } })}\n`);
-    this.#bell.ring();
+    this.#bell.notify();
   }
 
   /** The server no longer has the changes since the watch's version. */
   expire(): void {
     this.#lines.push(`${JSON.stringify({ type: "ERROR", object: { code: 410 } })}\n`);
-    this.#bell.ring();
+    this.#bell.notify();
   }
 
   end(): void {
@@ -78,7 +78,7 @@ const namesListed = (...lists: readonly (readonly [string, ...string[]])[]): Col
 
 it("an event older than the latest list does not bring back what is gone", async () => {
   const watch = new SlowWatch();
-  const following = { client: clientOf(watch), clock: systemClock, bell: new Bell() };
+  const following = { client: clientOf(watch), clock: systemClock, bell: new Wakeup() };
   const informer = new Informer(namesListed(["5", "web"], ["9"]), following);
   onTestFinished(() => informer.close());
   await informer.start();
@@ -94,7 +94,7 @@ it("an event older than the latest list does not bring back what is gone", async
 
 it("an event older than the latest list does not remove what is there", async () => {
   const watch = new SlowWatch();
-  const following = { client: clientOf(watch), clock: systemClock, bell: new Bell() };
+  const following = { client: clientOf(watch), clock: systemClock, bell: new Wakeup() };
   const informer = new Informer(namesListed(["5"], ["9", "web"]), following);
   onTestFinished(() => informer.close());
   await informer.start();
@@ -113,7 +113,7 @@ async function following(
   collection: Collection<string>,
   clock: Clock = systemClock,
 ): Promise<Informer<string>> {
-  const informer = new Informer(collection, { client: clientOf(watch), clock, bell: new Bell() });
+  const informer = new Informer(collection, { client: clientOf(watch), clock, bell: new Wakeup() });
   onTestFinished(() => informer.close());
   await informer.start();
   return informer;

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { Bell } from "../../lambda/base/bell.ts";
 import { type Duration, seconds } from "../../lambda/base/time.ts";
+import { Wakeup } from "../../lambda/base/wakeup.ts";
 import {
   type KubeClient,
   KubeConnection,
@@ -23,7 +23,7 @@ class Server {
   #version = 5;
   #budgets: readonly { readonly metadata: { readonly namespace: string } }[] = [];
   #lines: string[] = [];
-  #bell = new Bell();
+  #bell = new Wakeup();
 
   constructor(kind: "lists" | "streams") {
     this.#streams = kind === "streams";
@@ -80,7 +80,7 @@ class Server {
 
   #watch(url: URL, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     this.#lines = [];
-    this.#bell = new Bell();
+    this.#bell = new Wakeup();
     if (url.searchParams.has("sendInitialEvents")) {
       for (const budget of this.#selected(url)) this.#tell("ADDED", budget);
       const annotations = { "k8s.io/initial-events-end": "true" };
@@ -100,7 +100,7 @@ class Server {
 
   #tell(type: string, object: object): void {
     this.#lines.push(`${JSON.stringify({ type, object })}\n`);
-    this.#bell.ring();
+    this.#bell.notify();
   }
 
   #budgetOf(namespace: string, name: string, bytes: number) {
@@ -127,7 +127,7 @@ function following(kind: "lists" | "streams") {
   const timeline = new VirtualTimeline(noon);
   const budgets = new SharedBudgets({ client: server.client(), clock: virtualClock(timeline) });
   const follow = async (namespace: string) => {
-    const followed = await budgets.follow(namespace, new Bell());
+    const followed = await budgets.follow(namespace, new Wakeup());
     onTestFinished(() => followed.close());
     return () => followed.items().map(({ name }) => name);
   };

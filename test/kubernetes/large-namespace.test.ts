@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
-import { Bell } from "../../lambda/base/bell.ts";
 import { nodeName } from "../../lambda/base/ids.ts";
 import { type Duration, later, seconds } from "../../lambda/base/time.ts";
+import { Wakeup } from "../../lambda/base/wakeup.ts";
 import {
   type KubeClient,
   KubeConnection,
@@ -66,7 +66,7 @@ function looking({ pods, metadata = {}, page = seconds(0) }: Tenant) {
     ask: (_, call) => call(connection),
     once: (call) => call(connection),
   };
-  const bell = new Bell();
+  const bell = new Wakeup();
   const known = [aPod({ name: "known" })];
   const tools = { client, clock: virtualClock(timeline), bell };
   const large = new LargeNamespace(node, "tenant", tools, known);
@@ -92,7 +92,7 @@ it("its pods that have not ended are listed, and until then those count that wer
   expect(names(large)).toEqual(["pod-1", "pod-2", "pod-3"]);
   expect(large.listed()).toBe(noon);
   await setImmediate();
-  expect(bell.heard()).toBe(true);
+  expect(bell.consume()).toBe(true);
   expect(asked.map((url) => [url.pathname, url.searchParams.get("fieldSelector")])).toEqual([
     [path, selector],
   ]);

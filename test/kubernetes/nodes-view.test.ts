@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { Bell } from "../../lambda/base/bell.ts";
 import { nodeName } from "../../lambda/base/ids.ts";
+import { Wakeup } from "../../lambda/base/wakeup.ts";
 import { nodesView } from "../../lambda/kubernetes/drain-view.ts";
 import { type KubeClient, KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
@@ -38,7 +38,7 @@ it("a view of nodes that cannot follow one of them leaves no watch of the others
     once: (call) => call(connection),
   };
   const names = [nodeName("followed"), nodeName("refused")];
-  const view = nodesView(names, { client, clock: systemClock, bell: new Bell() });
+  const view = nodesView(names, { client, clock: systemClock, bell: new Wakeup() });
   await expect(view).rejects.toThrow("refused");
   expect(watches.map(({ aborted }) => aborted)).toEqual([true]);
 });

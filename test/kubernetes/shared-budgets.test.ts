@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
-import { Bell } from "../../lambda/base/bell.ts";
 import { type Duration, later, seconds } from "../../lambda/base/time.ts";
+import { Wakeup } from "../../lambda/base/wakeup.ts";
 import {
   type KubeClient,
   KubeConnection,
@@ -19,13 +19,13 @@ class Server {
   #version = 5;
   #allowed = 1;
   readonly #lines: string[] = [];
-  readonly #bell = new Bell();
+  readonly #bell = new Wakeup();
 
   allow(disruptionsAllowed: number): void {
     this.#version += 1;
     this.#allowed = disruptionsAllowed;
     this.#lines.push(`${JSON.stringify({ type: "MODIFIED", object: this.#budget() })}\n`);
-    this.#bell.ring();
+    this.#bell.notify();
   }
 
   /** A client that sends every call to this server, and never repeats one. */
@@ -77,7 +77,7 @@ function following() {
   const clock = { ...systemClock, now: () => noon, sleep: systemClock.sleep.bind(systemClock) };
   const budgets = new SharedBudgets({ client: server.client(), clock });
   const follow = async () => {
-    const followed = await budgets.follow(pod.namespace, new Bell());
+    const followed = await budgets.follow(pod.namespace, new Wakeup());
     onTestFinished(() => followed.close());
     return followed;
   };

@@ -1,13 +1,13 @@
-import type { Bell } from "../../lambda/base/bell.ts";
+import type { Wakeup } from "../../lambda/base/wakeup.ts";
 
 /** The body of a watch that never ends by itself: when the bell rings, it sends the lines that there are. */
 export async function* watchBody(
   lines: string[],
-  bell: Bell,
+  bell: Wakeup,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   while (!signal.aborted) {
-    bell.heard();
+    bell.consume();
     if (lines.length > 0) yield Buffer.from(lines.splice(0).join(""));
     await new Promise<void>((resolve) => {
       bell.onRing(resolve);

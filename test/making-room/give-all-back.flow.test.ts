@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { later, minutes, seconds } from "../../lambda/base/time.ts";
-import { type Attendance, giveAllBack } from "../../lambda/making-room/attend.flow.ts";
 import type { Workloads } from "../../lambda/making-room/making-room.port.ts";
+import { giveAllBack, type SurgeContext } from "../../lambda/making-room/reconcile-surge.flow.ts";
 import { recordAnnotation, recordText } from "../../lambda/making-room/record.ts";
 import type { Workload } from "../../lambda/making-room/workload.ts";
 import type { Note } from "../../lambda/notice/outcome.ts";
@@ -47,7 +47,7 @@ async function given(
   const left = [...results];
   const unasked = () => Promise.reject(new TypeError("nobody asks for this to put a count back"));
   const workloads: Workloads = {
-    makerOf: unasked,
+    ownerOf: unasked,
     volumesOf: unasked,
     hosts: unasked,
     asked: unasked,
@@ -55,7 +55,7 @@ async function given(
     surgedAmong: unasked,
     records: () => Promise.resolve({ records: written.length > 0 ? [] : [found], skipped }),
     recordedBy: () => Promise.resolve({ workloads: [found], skipped: [] }),
-    again: () => Promise.resolve(found),
+    reload: () => Promise.resolve(found),
     replicasOf: () => Promise.resolve([]),
     write: (step) => {
       const result = left.shift() ?? "changed";
@@ -69,7 +69,7 @@ async function given(
     settings: someSettings({ makeRoom: "off" }),
     workloads: workloads as Workloads,
     ports: { clock, journal: { record: () => undefined } },
-  } as const satisfies Attendance;
+  } as const satisfies SurgeContext;
   return { written, clock, done: giveAllBack(attendance) };
 }
 

@@ -3,7 +3,7 @@ import { nodeName, podUid } from "../../lambda/base/ids.ts";
 import { minutes, seconds } from "../../lambda/base/time.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import type { Resources } from "../../lambda/drain/resources.ts";
-import { consider } from "../../lambda/making-room/attend.flow.ts";
+import { consider } from "../../lambda/making-room/reconcile-surge.flow.ts";
 import type { Replica, Workload } from "../../lambda/making-room/workload.ts";
 import { ahead, aNode, aPod, drained, noon, someSettings } from "../support/builders.ts";
 

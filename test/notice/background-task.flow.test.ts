@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
-import { Bell } from "../../lambda/base/bell.ts";
 import { type Instant, instant, never } from "../../lambda/base/time.ts";
+import { Wakeup } from "../../lambda/base/wakeup.ts";
 import { BackgroundTask } from "../../lambda/notice/background-task.flow.ts";
 
 const clockAt = (now: Instant) => ({ now: () => now, sleep: async () => undefined });
@@ -8,7 +8,7 @@ const clockAt = (now: Instant) => ({ now: () => now, sleep: async () => undefine
 it("a background task does not start again while it runs, and gives its result once", async () => {
   const answers: ((answer: string) => void)[] = [];
   const work = () => new Promise<string>((resolve) => answers.push(resolve));
-  const bell = new Bell();
+  const bell = new Wakeup();
   const task = new BackgroundTask({ due: () => instant(0), work }, bell, clockAt(instant(1)));
   task.start();
   task.start();
@@ -17,7 +17,7 @@ it("a background task does not start again while it runs, and gives its result o
   expect(task.take()).toBeUndefined();
 
   answers[0]?.("kept");
-  await vi.waitFor(() => expect(bell.heard()).toBe(true), 60_000);
+  await vi.waitFor(() => expect(bell.consume()).toBe(true), 60_000);
 
   expect([task.take(), task.take()]).toEqual(["kept", undefined]);
   expect(task.due()).toBe(0);
@@ -27,6 +27,6 @@ it("a background task does not start again while it runs, and gives its result o
 
 it("a background task does not start before it is due", () => {
   const work = vi.fn(async () => "kept");
-  new BackgroundTask({ due: () => instant(2), work }, new Bell(), clockAt(instant(1))).start();
+  new BackgroundTask({ due: () => instant(2), work }, new Wakeup(), clockAt(instant(1))).start();
   expect(work).not.toHaveBeenCalled();
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Bell } from "../../lambda/base/bell.ts";
 import { instant, later, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
+import { Wakeup } from "../../lambda/base/wakeup.ts";
 import { ServerClock } from "../../lambda/process/server-clock.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 import { virtualClock } from "../world/virtual-clock.ts";
@@ -105,7 +105,7 @@ describe("the time of the servers", () => {
     const { timeline, clock, exchange } = scene(minutes(-10));
     exchange();
     let isAwake = false;
-    const slept = clock.sleep(later(clock.now(), seconds(5)), new Bell()).then(() => {
+    const slept = clock.sleep(later(clock.now(), seconds(5)), new Wakeup()).then(() => {
       isAwake = true;
     });
     timeline.pass(milliseconds(4999));

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { Bell } from "../../lambda/base/bell.ts";
 import { hours, later, milliseconds } from "../../lambda/base/time.ts";
+import { Wakeup } from "../../lambda/base/wakeup.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 
 const inAWhile = (wait: ReturnType<typeof hours>) => later(systemClock.now(), wait);
@@ -9,31 +9,31 @@ const inAWhile = (wait: ReturnType<typeof hours>) => later(systemClock.now(), wa
 describe("the system clock", () => {
   it("sleeps until its time has come", async () => {
     const until = inAWhile(milliseconds(30));
-    await systemClock.sleep(until, new Bell());
+    await systemClock.sleep(until, new Wakeup());
     expect(systemClock.now()).toBeGreaterThanOrEqual(until - 1);
   });
 
   it("does not sleep at all until a time that has passed", async () => {
-    await systemClock.sleep(inAWhile(hours(-1)), new Bell());
+    await systemClock.sleep(inAWhile(hours(-1)), new Wakeup());
   });
 
   it("wakes when the bell rings, or at once if it rang before", async () => {
-    const bell = new Bell();
+    const bell = new Wakeup();
     const sleep = systemClock.sleep(inAWhile(hours(48)), bell);
-    bell.ring();
+    bell.notify();
     await sleep;
     await systemClock.sleep(inAWhile(hours(48)), bell);
-    expect(bell.heard()).toBe(true);
+    expect(bell.consume()).toBe(true);
   });
 
   it("wakes once for several rings at the same time", async () => {
-    const bell = new Bell();
+    const bell = new Wakeup();
     let wakes = 0;
     const sleep = systemClock.sleep(inAWhile(hours(1)), bell).then(() => {
       wakes += 1;
     });
     for (let ring = 0; ring < 1000; ring += 1) {
-      bell.ring();
+      bell.notify();
       await Promise.resolve();
     }
     expect(wakes).toBe(0);

@@ -5,13 +5,13 @@ import { instanceId, nodeName } from "../../lambda/base/ids.ts";
 import { instant } from "../../lambda/base/time.ts";
 import { eventsOf } from "../../lambda/report/event-table.ts";
 import { figuresOf } from "../../lambda/report/figure-table.ts";
-import { storyOf } from "../../lambda/report/story.ts";
+import { factsOf } from "../../lambda/report/pass-facts.ts";
 
 const now = instant(Date.parse("2026-11-20T10:00:00Z"));
 const notice = { kind: "group", reason: "repair", nodes: "one" } as const;
 const [instance, other] = [instanceId("i-1"), instanceId("i-2")];
 const about = { node: nodeName("n"), cause: "KernelReady/Deadlock" } as const;
-const story = storyOf({ notice, instance: "", receives: 1 });
+const story = factsOf({ notice, instance: "", receives: 1 });
 const since = "2026-11-20T09:00:00.000Z";
 
 const ill = {

@@ -3,11 +3,11 @@ import { eventTable } from "../../journal/report-tables.ts";
 import { instanceId, nodeName } from "../../lambda/base/ids.ts";
 import { eventsOf } from "../../lambda/report/event-table.ts";
 import { type BudgetHold, byNode, holdsAfter } from "../../lambda/report/holds.ts";
-import { storyOf } from "../../lambda/report/story.ts";
+import { factsOf } from "../../lambda/report/pass-facts.ts";
 import { start } from "../support/aws-account.ts";
 
 const instance = instanceId("i-00000000000000001");
-const story = storyOf({
+const story = factsOf({
   notice: { kind: "group", reason: "upgraded", nodes: "many" },
   instance,
   receives: 1,

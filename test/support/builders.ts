@@ -23,7 +23,7 @@ import { drainPolicyIn } from "../../lambda/config/policies.ts";
 import type { Budget } from "../../lambda/drain/budget.ts";
 import type { Cause } from "../../lambda/drain/cause.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
-import { type Ledger, ledgerWithRoom, type PodAttempt } from "../../lambda/drain/ledger.ts";
+import { type Ledger, ledgerWithLimit, type PodAttempt } from "../../lambda/drain/ledger.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import type { Controller, Pod, Termination } from "../../lambda/drain/pod.ts";
 import type { Snapshot } from "../../lambda/drain/snapshot.ts";
@@ -183,7 +183,7 @@ export function anAttempt(change: Partial<PodAttempt> = {}): PodAttempt {
 
 /** A ledger with room for 20 requests, and with the last attempt for each of the given pods. */
 export const aLedger = (...attempts: readonly (readonly [Pod, Partial<PodAttempt>])[]): Ledger => ({
-  ...ledgerWithRoom(20),
+  ...ledgerWithLimit(20),
   attempts: new Map(attempts.map(([pod, attempt]) => [pod.uid, anAttempt(attempt)])),
 });
 
@@ -197,7 +197,7 @@ export function aSnapshot(change: Partial<Snapshot> = {}): Snapshot {
     settings: someSettings(),
     budgetGrace: hours(1000),
     mark: "set",
-    othersTurn: instant(0),
+    othersLease: instant(0),
     begun: instant(0),
     deadline: ahead(minutes(14)),
     triesUntil: change.deadline ?? ahead(minutes(14)),

@@ -45,7 +45,7 @@ function unplaced(own: readonly Plot[], others: readonly Plot[], change: Partial
         ...node,
       }),
       allocatable: { cpu: cpu * 1000, pods: 10 },
-      asked: sumOf(pods),
+      requested: sumOf(pods),
       pods,
     }),
   );

@@ -11,13 +11,13 @@ import { removeMark } from "../../lambda/drain/undo-mark.flow.ts";
 import type { Unmarking } from "../../lambda/drain/unmarking.ts";
 import { drainReasons } from "../../lambda/drain-reasons.ts";
 import {
+  attemptMarking,
   blockedMarking,
-  type Turn,
+  type DrainAttempt,
   tryCordoning,
   tryReopening,
   tryRestoring,
   tryUncordoning,
-  turnMarking,
 } from "../../lambda/upgrade/node-marks.ts";
 import { hasTurn } from "../../lambda/upgrade/upgrade-reason.ts";
 import { aNode, noon } from "../support/builders.ts";
@@ -145,10 +145,10 @@ class SharedNode extends OneNode {
   }
 }
 
-type Change = (node: Node, turn: Turn) => Marking | Unmarking | undefined;
+type Change = (node: Node, turn: DrainAttempt) => Marking | Unmarking | undefined;
 
 const changes: Partial<Readonly<Record<Step["does"], Change>>> = {
-  "begins a turn": (_, turn) => turnMarking(id, turn),
+  "begins a turn": (_, turn) => attemptMarking(id, turn),
   "is blocked": (_, turn) => blockedMarking(id, turn, [{ about: "web-1", why: "" }]),
   cordons: (node) => tryCordoning(node, id),
   uncordons: (node) => tryUncordoning(node, id),

@@ -6,7 +6,7 @@ import {
   seconds,
   timestamp,
 } from "../../lambda/base/time.ts";
-import { drainTurnAnnotation } from "../../lambda/drain/drain-turn.ts";
+import { leaseAnnotation } from "../../lambda/drain/eviction-lease.ts";
 import { announce, days } from "../interruption/planned-work.ts";
 import { aRoomWorld } from "../making-room/a-room-world.ts";
 import { changeNode } from "./change.ts";
@@ -65,7 +65,7 @@ const leftoverTurn = (world: VirtualWorld): void => {
   populate(world);
   const until = timestamp(later(world.timeline.now(), seconds(90)));
   changeNode(world, 1, ({ metadata, ...node }) => {
-    const turn = { [drainTurnAnnotation]: `somebody ${until}` };
+    const turn = { [leaseAnnotation]: `somebody ${until}` };
     return {
       ...node,
       metadata: { ...metadata, annotations: { ...metadata.annotations, ...turn } },

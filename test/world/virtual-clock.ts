@@ -1,13 +1,13 @@
-import type { Bell } from "../../lambda/base/bell.ts";
 import type { Clock } from "../../lambda/base/clock.port.ts";
 import { type Duration, type Instant, instant, later, seconds } from "../../lambda/base/time.ts";
+import type { Wakeup } from "../../lambda/base/wakeup.ts";
 import type { VirtualTimeline } from "../../sandbox/timeline.ts";
 
 /** A clock that may be ahead of the world's time; the test that drives the world advances it. */
 export const virtualClock = (timeline: VirtualTimeline, ahead: Duration = seconds(0)): Clock => ({
   now: () => later(timeline.now(), ahead),
 
-  sleep(until: Instant, bell: Bell): Promise<void> {
+  sleep(until: Instant, bell: Wakeup): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const cancel = timeline.schedule(instant(until - ahead), resolve);
     const leave = bell.onRing(resolve);

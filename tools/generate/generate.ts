@@ -23,7 +23,7 @@ const withEvents = (document: string): string =>
     "Events",
     tableOf([
       ["Reason", "Type", "About", "Told", "Meaning"],
-      ...eventKinds.map(({ reason, type, on, told, meaning }) => [
+      ...eventKinds.map(({ reason, type, on, series: told, meaning }) => [
         code(reason),
         type,
         places[on],

@@ -1,5 +1,4 @@
 import type { V1Pod } from "@kubernetes/client-node";
-import { Bell } from "../../base/bell.ts";
 import type { Clock } from "../../base/clock.port.ts";
 import { Fault } from "../../base/fault.ts";
 import type { NodeName } from "../../base/ids.ts";
@@ -7,6 +6,7 @@ import type { Labels } from "../../base/labels.ts";
 import { described } from "../../base/malformed.ts";
 import { sideBySide } from "../../base/side-by-side.ts";
 import { later, seconds } from "../../base/time.ts";
+import { Wakeup } from "../../base/wakeup.ts";
 import type { Host } from "../../drain/node-info.ts";
 import type { Pod } from "../../drain/pod.ts";
 import type { Resources } from "../../drain/resources.ts";
@@ -15,7 +15,7 @@ import type {
   RoomRecords,
   Workloads,
 } from "../../making-room/making-room.port.ts";
-import type { Cheapen, RoomWrite } from "../../making-room/next-room-step.ts";
+import type { RoomWrite, SetDeletionCost } from "../../making-room/next-room-step.ts";
 import {
   costAnnotation,
   lowestCost,
@@ -70,7 +70,7 @@ export class KubeWorkloads implements Workloads {
     this.#hosts = hosts;
   }
 
-  async makerOf({ namespace, controller }: Pod): Promise<Workload | string> {
+  async ownerOf({ namespace, controller }: Pod): Promise<Workload | string> {
     if (controller.kind === "none") return "none";
     const { type, name } = controller;
     if (type !== "ReplicaSet") return type;
@@ -78,11 +78,11 @@ export class KubeWorkloads implements Workloads {
     const owners = metadata?.ownerReferences ?? [];
     const owner = owners.find((one) => one.controller === true) ?? { ...controller, kind: type };
     if (owner.kind !== "Deployment" && owner.kind !== type) return owner.kind;
-    const workload = await this.again({ ...owner, kind: owner.kind, namespace });
+    const workload = await this.reload({ ...owner, kind: owner.kind, namespace });
     return workload === "gone" ? type : workload;
   }
 
-  async again(workload: Parameters<Workloads["again"]>[0]) {
+  async reload(workload: Parameters<Workloads["reload"]>[0]) {
     const { kind, namespace, name, uid, scalers } = workload;
     const sent = await this.#find(countingPath(kind, namespace, name));
     if (sent.metadata?.uid !== uid) return "gone";
@@ -167,10 +167,10 @@ export class KubeWorkloads implements Workloads {
   /** A drain begins once it has this, so that what cannot be read in time counts as what is not surged. */
   async surgedAmong(pods: readonly Pod[]): Promise<readonly SurgedWorkload[]> {
     const found: SurgedWorkload[] = [];
-    const done = new Bell();
+    const done = new Wakeup();
     const spaces = Map.groupBy(pods.flatMap(ownersOf), ({ namespace }) => namespace);
     const read = Array.from(spaces.values(), (some) => this.#addSurged(some, found));
-    void Promise.all(read).then(() => done.ring());
+    void Promise.all(read).then(() => done.notify());
     await this.#clock.sleep(later(this.#clock.now(), longestOpening), done);
     return [...found];
   }
@@ -210,7 +210,7 @@ export class KubeWorkloads implements Workloads {
     return this.#hosts.asked(node);
   }
 
-  write(step: Cheapen | RoomWrite) {
+  write(step: SetDeletionCost | RoomWrite) {
     const { path, body } = step.kind === "cheapen" ? cheapening(step) : rescaling(step);
     const patch = { method: "PATCH", path, body, type: "application/merge-patch+json" } as const;
     if (step.kind === "write") this.#autoscalers.forget(step.to);
@@ -259,7 +259,7 @@ function ownersOf({ namespace, controller, labels }: Pod): readonly Owner[] {
 
 type Owner = Pick<Workload, "kind" | "name" | "namespace">;
 
-const cheapening = ({ pod: { namespace, name, uid } }: Cheapen) => ({
+const cheapening = ({ pod: { namespace, name, uid } }: SetDeletionCost) => ({
   path: pathIn(namespace, "pods", name),
   body: { metadata: { uid, annotations: { [costAnnotation]: lowestCost } } },
 });

@@ -17,7 +17,7 @@ export const figures = roomFigures;
 export function open(tools: ClusterTools) {
   const room = roomCluster(tools);
   const work = async (settings: DrainSettings, ports: Pick<RoomPorts, "clock" | "journal">) => {
-    const { putRoomBack } = await import("../../making-room/attend.flow.ts");
+    const { putRoomBack } = await import("../../making-room/reconcile-surge.flow.ts");
     const skipped = await putRoomBack(settings, { ...ports, cluster: room });
     const outcome: PutBackOutcome = { kind: "put-back", ...(skipped.length > 0 && { skipped }) };
     return { outcome, skipped };
@@ -31,7 +31,7 @@ export async function giveBack(
   settings: DrainSettings,
   journal: RoomPorts["journal"],
 ): Promise<readonly Note[]> {
-  const { giveAllBack } = await import("../../making-room/attend.flow.ts");
+  const { giveAllBack } = await import("../../making-room/reconcile-surge.flow.ts");
   const { kubeWorkloads } = await import("./kube-workloads.ts");
   return giveAllBack({
     need: "none",

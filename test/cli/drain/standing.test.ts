@@ -17,7 +17,7 @@ import {
   timestamp,
 } from "../../../lambda/base/time.ts";
 import { causeAnnotations } from "../../../lambda/drain/cause.ts";
-import { drainTurnAnnotation } from "../../../lambda/drain/drain-turn.ts";
+import { leaseAnnotation } from "../../../lambda/drain/eviction-lease.ts";
 import { markedAtAnnotation } from "../../../lambda/drain/marking.ts";
 import type { Reason } from "../../../lambda/drain/reason.ts";
 import type { Ec2Instance } from "../../../lambda/group/ec2-instance.ts";
@@ -61,7 +61,7 @@ const illWith = (key: string, value: string) => {
 };
 
 const turnFor = (time: Duration) =>
-  illWith(drainTurnAnnotation, `another-process ${timestamp(ahead(time))}`);
+  illWith(leaseAnnotation, `another-process ${timestamp(ahead(time))}`);
 
 const rebootAt = (stage: string, at: Duration) =>
   illWith(repairAnnotation, `${stage} 8f1a ${timestamp(ahead(at))}`);

@@ -4,16 +4,16 @@ import { holdsNode, staysWithNode } from "../drain/pod-class.ts";
 import type { Step } from "../drain/snapshot.ts";
 import { heldByTargets } from "../drain/target-wait.ts";
 import { answered } from "./answered.ts";
-import { detaches, type Imagined } from "./imagined.ts";
+import { detaches, type Simulation } from "./simulation.ts";
 
 /** How an imagined drain stands. */
 export type Course =
-  | { readonly kind: "done"; readonly state: Imagined }
+  | { readonly kind: "done"; readonly state: Simulation }
   /** It waits for a change, and looks again at this time at the latest; or it rests until then, and sees none. */
-  | { readonly kind: "waits" | "rests"; readonly state: Imagined; readonly until: Instant };
+  | { readonly kind: "waits" | "rests"; readonly state: Simulation; readonly until: Instant };
 
 /** Takes the steps of a drain that are due now. */
-export function workedOn(start: Imagined): Course {
+export function workedOn(start: Simulation): Course {
   let state = start;
   for (;;) {
     const step = stepOf(state);
@@ -30,7 +30,7 @@ export function workedOn(start: Imagined): Course {
   }
 }
 
-function stepOf({ snapshot, targets, setting: { heldUntil } }: Imagined): Step {
+function stepOf({ snapshot, targets, setting: { heldUntil } }: Simulation): Step {
   const { now, marked, deadline, settings } = snapshot;
   const known =
     targets.length === 0 ? ({ kind: "none" } as const) : ({ kind: "read", targets } as const);
@@ -38,14 +38,14 @@ function stepOf({ snapshot, targets, setting: { heldUntil } }: Imagined): Step {
   return heldByTargets(nextStep(snapshot), known, clock);
 }
 
-function looked(at: "list" | "read volumes", state: Imagined): Imagined {
+function looked(at: "list" | "read volumes", state: Simulation): Simulation {
   if (at === "read volumes") return volumesRead(state);
   const { snapshot } = state;
   return { ...state, snapshot: { ...snapshot, listed: snapshot.now } };
 }
 
 /** The volumes of the pods that have left, and when each of them is detached. */
-function volumesRead(state: Imagined): Imagined {
+function volumesRead(state: Simulation): Simulation {
   const { snapshot, setting } = state;
   const { now, settings } = snapshot;
   const stay = snapshot.pods.filter(

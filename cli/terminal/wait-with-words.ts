@@ -1,7 +1,7 @@
 import { type Duration, milliseconds, seconds, spoken } from "../../lambda/base/time.ts";
 
 /** How a command says that it still waits. */
-export interface WaitTelling {
+export interface WaitWords {
   /** What the command is about, such as the name of a cluster. */
   readonly about: string;
   /** What keeps it waiting; empty if nobody knows. */
@@ -12,8 +12,8 @@ export interface WaitTelling {
 }
 
 /** Says every few seconds that a command still reads, and what it waits for, so that nobody takes it for dead. */
-export async function toldWait<T>(
-  { about, why, tell, after = seconds(5) }: WaitTelling,
+export async function waitWithWords<T>(
+  { about, why, tell, after = seconds(5) }: WaitWords,
   work: () => Promise<T>,
 ): Promise<T> {
   let times = 0;

@@ -8,7 +8,7 @@ import {
   seconds,
   timestamp,
 } from "../../lambda/base/time.ts";
-import { drainTurnAnnotation } from "../../lambda/drain/drain-turn.ts";
+import { leaseAnnotation } from "../../lambda/drain/eviction-lease.ts";
 import { SharedSightings } from "../../lambda/process/shared-sightings.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 import { changeNode } from "../world/change.ts";
@@ -19,7 +19,7 @@ import { deploy } from "../world/workloads.ts";
 
 const turnTo = (world: VirtualWorld, until: Instant): void =>
   changeNode(world, 1, ({ metadata, ...node }) => {
-    const turn = { [drainTurnAnnotation]: `somebody ${timestamp(until)}` };
+    const turn = { [leaseAnnotation]: `somebody ${timestamp(until)}` };
     return {
       ...node,
       metadata: { ...metadata, annotations: { ...metadata.annotations, ...turn } },

@@ -11,7 +11,7 @@ import type { Hold } from "./hold.ts";
 import type { Pace } from "./pace.ts";
 
 /** What an imagined drain starts from, and what does not change while it goes on. */
-export interface ImaginedStart {
+export interface SimulationStart {
   readonly forecastPods: ReadonlyMap<PodUid, ForecastPod>;
   readonly placements: ReadonlyMap<PodUid, Placement>;
   readonly refusals: ReadonlyMap<PodUid, EvictionRefusal>;
@@ -28,34 +28,34 @@ export type EvictionRefusal = Extract<
 >;
 
 /** The drain of one node that only happens in mind: the engine's own steps, over a cluster that answers as Kubernetes does. */
-export interface Imagined {
-  readonly setting: ImaginedStart;
+export interface Simulation {
+  readonly setting: SimulationStart;
   readonly snapshot: Snapshot;
   readonly targets: readonly Target[];
   readonly passEnds: Instant;
   /** What will happen in the cluster, in no order. */
-  readonly coming: readonly ImaginedEvent[];
+  readonly coming: readonly SimulatedEvent[];
   readonly spent: readonly Spent[];
-  readonly asked: ReadonlyMap<PodUid, ImaginedRequest>;
+  readonly asked: ReadonlyMap<PodUid, SimulatedRequest>;
   /** What has held each pod up to now. */
   readonly holds: ReadonlyMap<PodUid, readonly Hold[]>;
 }
 
 /** The request that made a pod end. */
-export interface ImaginedRequest {
+export interface SimulatedRequest {
   readonly at: Instant;
   readonly verb: "evict" | "delete";
   readonly grace: Duration;
 }
 
 /** Something that happens in the imagined cluster. */
-export interface ImaginedEvent {
+export interface SimulatedEvent {
   readonly at: Instant;
-  readonly to: (world: ImaginedWorld) => ImaginedWorld;
+  readonly to: (world: SimulatedWorld) => SimulatedWorld;
 }
 
 /** What changes without the drain. */
-export type ImaginedWorld = Pick<Imagined, "snapshot" | "targets">;
+export type SimulatedWorld = Pick<Simulation, "snapshot" | "targets">;
 
 /** Time of a drain, and what it was spent on. */
 export interface Spent {
@@ -65,7 +65,7 @@ export interface Spent {
   readonly time: Duration;
 }
 
-const changed = (world: ImaginedWorld, change: Partial<Snapshot>): ImaginedWorld => ({
+const changed = (world: SimulatedWorld, change: Partial<Snapshot>): SimulatedWorld => ({
   ...world,
   snapshot: { ...world.snapshot, ...change },
 });
@@ -73,13 +73,13 @@ const changed = (world: ImaginedWorld, change: Partial<Snapshot>): ImaginedWorld
 /** The pod is gone. */
 export const leaves =
   ({ uid }: Pod) =>
-  (world: ImaginedWorld): ImaginedWorld =>
+  (world: SimulatedWorld): SimulatedWorld =>
     changed(world, { pods: world.snapshot.pods.filter((pod) => pod.uid !== uid) });
 
 /** The event that a pod starts to end. */
 export const ends =
   ({ uid }: Pod, until: Instant) =>
-  (world: ImaginedWorld): ImaginedWorld =>
+  (world: SimulatedWorld): SimulatedWorld =>
     changed(world, {
       pods: world.snapshot.pods.map((pod) =>
         pod.uid === uid ? { ...pod, termination: endingSince(world.snapshot.now, until) } : pod,
@@ -95,7 +95,7 @@ const endingSince = (since: Instant, until: Instant): Termination => ({
 /** The volume is detached. */
 export const detaches =
   (volume: string) =>
-  (world: ImaginedWorld): ImaginedWorld => {
+  (world: SimulatedWorld): SimulatedWorld => {
     const { volumes } = world.snapshot;
     if (volumes.kind !== "read") return world;
     const attached = volumes.attached.filter((name) => name !== volume);
@@ -105,7 +105,7 @@ export const detaches =
 /** The load balancers have come to this state. */
 export const targetsBecome =
   (state: Target["state"]) =>
-  (world: ImaginedWorld): ImaginedWorld => ({
+  (world: SimulatedWorld): SimulatedWorld => ({
     ...world,
     targets: world.targets.map((target) => ({ ...target, state })),
   });
@@ -113,7 +113,7 @@ export const targetsBecome =
 /** The budgets of a pod count one healthy pod fewer, or one more. */
 export const counts =
   (pod: Pod, change: -1 | 1) =>
-  (world: ImaginedWorld): ImaginedWorld => {
+  (world: SimulatedWorld): SimulatedWorld => {
     const { budgets } = world.snapshot;
     const counted = pod.ready ? budgetsHolding(pod, budgets) : [];
     if (counted.length === 0) return world;

@@ -3,41 +3,41 @@ import { type Marking, unchanged } from "./marking.ts";
 import type { Node } from "./node.ts";
 
 /** Which process evicts the pods of a node, and until when: its name, and a time in ISO 8601. */
-export const drainTurnAnnotation = "eks-node-lifecycle/drain-turn";
+export const leaseAnnotation = "eks-node-lifecycle/drain-turn";
 
 /** The turn of a process to evict the pods of a node. Others that drain the node follow meanwhile. */
-export interface DrainTurn {
+export interface EvictionLease {
   readonly process: string;
   readonly until: Instant;
 }
 
 /** How long a turn lasts, and so how long the pods of a process that dies wait for another one. A process takes a new turn only while it has evictions to send. */
-export const turnLasts = seconds(20);
+export const leaseDuration = seconds(20);
 // What is sent at the last moment shows its effect before another process may evict.
 const lastAnswers = seconds(-5);
 
-export const newTurn = (process: string, now: Instant): DrainTurn => ({
+export const newLease = (process: string, now: Instant): EvictionLease => ({
   process,
-  until: later(now, turnLasts),
+  until: later(now, leaseDuration),
 });
 
 /** The turn in a node's annotation; `undefined` if there is none. */
-export function tryTurn({ annotations }: Pick<Node, "annotations">): DrainTurn | undefined {
-  const [process, time = ""] = annotations[drainTurnAnnotation]?.split(" ") ?? [];
+export function tryLease({ annotations }: Pick<Node, "annotations">): EvictionLease | undefined {
+  const [process, time = ""] = annotations[leaseAnnotation]?.split(" ") ?? [];
   const until = tryInstantOf(time);
   return process === undefined || until === undefined ? undefined : { process, until };
 }
 
 /** Until when a process sends evictions by this turn; a time that has passed where it is the turn of another one. */
-export const evictsUntil = (turn: DrainTurn | undefined, process: string): Instant =>
+export const evictsUntil = (turn: EvictionLease | undefined, process: string): Instant =>
   turn !== undefined && turn.process === process ? later(turn.until, lastAnswers) : instant(0);
 
 /** What to write to a node, together with a turn. */
-export const withTurn = (marking: Marking, { process, until }: DrainTurn): Marking => ({
+export const withLease = (marking: Marking, { process, until }: EvictionLease): Marking => ({
   ...marking,
-  annotations: { ...marking.annotations, [drainTurnAnnotation]: `${process} ${timestamp(until)}` },
+  annotations: { ...marking.annotations, [leaseAnnotation]: `${process} ${timestamp(until)}` },
 });
 
 /** What to write to a marked node when a process takes its turn. */
-export const turnMarking = (turn: DrainTurn): Marking =>
-  withTurn({ ...unchanged, annotations: {} }, turn);
+export const leaseMarking = (turn: EvictionLease): Marking =>
+  withLease({ ...unchanged, annotations: {} }, turn);

@@ -1,9 +1,9 @@
 /** Wakes what waits for it. Several rings count as one until it is heard. */
-export class Bell {
+export class Wakeup {
   #rung = false;
   #wake: (() => void) | undefined;
 
-  ring(): void {
+  notify(): void {
     const wake = this.#wake;
     this.#rung = true;
     this.#wake = undefined; // in a burst it rings hundreds of times before the sleeper is awake
@@ -11,7 +11,7 @@ export class Bell {
   }
 
   /** Whether it has rung since it was last heard. This call counts as hearing it. */
-  heard(): boolean {
+  consume(): boolean {
     const rung = this.#rung;
     this.#rung = false;
     return rung;

@@ -1,6 +1,6 @@
 import { earliest, type Instant, instant, later } from "../base/time.ts";
 import type { DrainPorts } from "./drain.port.ts";
-import { tryTurn, turnLasts } from "./drain-turn.ts";
+import { leaseDuration, tryLease } from "./eviction-lease.ts";
 import type { Node } from "./node.ts";
 
 /**
@@ -12,8 +12,8 @@ export function othersTurnEnds(
   node: Pick<Node, "annotations" | "uid">,
   { process, sightings }: Pick<DrainPorts, "process" | "sightings">,
 ): Instant {
-  const turn = tryTurn(node);
+  const turn = tryLease(node);
   if (turn === undefined || turn.process === process) return instant(0);
   const known = sightings.since(`turn at ${node.uid}`, `${turn.process} ${turn.until}`);
-  return earliest(turn.until, later(known, turnLasts));
+  return earliest(turn.until, later(known, leaseDuration));
 }

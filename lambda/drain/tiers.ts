@@ -23,11 +23,11 @@ import type { Snapshot } from "./snapshot.ts";
 export const waitsForTier = (pod: Pod, snapshot: Snapshot): boolean =>
   snapshot.settings.tiers === "critical-last" &&
   isCritical(pod) &&
-  snapshot.now < criticalTurn(snapshot) &&
+  snapshot.now < criticalFrom(snapshot) &&
   snapshot.pods.some((other) => !isCritical(other) && holdsNode(other, snapshot));
 
 /** When the ordinary pods have had their share of the time; the rest is for critical pods and their budgets. */
-export function criticalTurn({ marked, begun, deadline, settings }: Snapshot): Instant {
+export function criticalFrom({ marked, begun, deadline, settings }: Snapshot): Instant {
   const from = latest(marked, begun);
   return later(
     from,

@@ -32,17 +32,17 @@ import { controllerRefusal, nothing, type RoomState, refused, tryOff } from "./r
 import { type Replica, type RoomRef, type Workload, workloadTitle } from "./workload.ts";
 
 /** Who looks at workloads, why, and through what. */
-export interface Attendance extends Pick<RoomScene, "draining" | "need" | "settings"> {
+export interface SurgeContext extends Pick<RoomScene, "draining" | "need" | "settings"> {
   readonly workloads: Workloads;
   readonly ports: Pick<RoomPorts, "clock" | "journal">;
 }
 
 /** The attendance of a drain that needs room; `none` if raised replicas are only put back. */
-export async function attendanceOf(
-  need: Attendance["need"],
+export async function surgeContextOf(
+  need: SurgeContext["need"],
   settings: DrainSettings,
   ports: RoomPorts,
-): Promise<Attendance> {
+): Promise<SurgeContext> {
   const cordoned = await ports.cluster.cordonedNodes();
   // Not those that are only cordoned because they are at risk.
   const marked = cordoned.filter(
@@ -60,7 +60,7 @@ export async function candidateFor(
   workloads: Workloads,
 ): Promise<RoomState | Workload> {
   if (budgets.length > 1) return refused("several budgets select it");
-  const maker = await workloads.makerOf(pod);
+  const maker = await workloads.ownerOf(pod);
   if (typeof maker === "string") return controllerRefusal(maker);
   return tryOff(makeRoom, await workloads.namespaceWishes(pod.namespace), maker) ?? maker;
 }
@@ -156,22 +156,25 @@ async function leavingIn(
 }
 
 // A namespace whose objects take long takes no other one's time.
-const longestTurn = seconds(10);
+const longestReconcile = seconds(10);
 
 // A surge needs fewer, but for one whose Deployment others keep writing.
 const mostSteps = 50;
 
 /** Takes one step after the other about a workload, until there is something to wait for or its turn is over. The next look finds out what is left to do. */
-export async function attend(found: Workload, attendance: Attendance): Promise<RoomState> {
+export async function reconcileSurge(
+  found: Workload,
+  attendance: SurgeContext,
+): Promise<RoomState> {
   const { workloads, ports } = attendance;
-  const ends = later(ports.clock.now(), longestTurn);
+  const ends = later(ports.clock.now(), longestReconcile);
   const namespace = await workloads.namespaceWishes(found.namespace);
   let workload: Workload | "gone" = found;
   for (let steps = 0; workload !== "gone" && steps < mostSteps; steps += 1) {
     const taken = await takeStep(workload, namespace, attendance);
     if (taken.kind !== "goes on") return taken;
     if (ports.clock.now() >= ends) return { ...taken, kind: "awaited" };
-    workload = await workloads.again(workload);
+    workload = await workloads.reload(workload);
   }
   return nothing;
 }
@@ -180,7 +183,7 @@ export async function attend(found: Workload, attendance: Attendance): Promise<R
 async function takeStep(
   workload: Workload,
   namespace: Labels,
-  attendance: Attendance,
+  attendance: SurgeContext,
 ): Promise<RoomState | (Omit<RoomState, "kind"> & { readonly kind: "goes on" })> {
   const { workloads, ports, need } = attendance;
   const replicas = await workloads.replicasOf(workload);
@@ -200,7 +203,7 @@ async function takeStep(
 export function tell(
   change: RoomWrite["change"],
   { kind, namespace, name, uid }: Workload,
-  { need, ports }: Pick<Attendance, "need" | "ports">,
+  { need, ports }: Pick<SurgeContext, "need" | "ports">,
 ): void {
   if (change === "nothing") return;
   ports.journal.record({
@@ -223,7 +226,7 @@ interface GivenBack {
 const namespacesAtOnce = 10;
 
 /** Puts back all replicas that are no longer needed: each namespace by itself, for one tenant must not stop the others. */
-async function giveBack(attendance: Attendance): Promise<GivenBack> {
+async function giveBack(attendance: SurgeContext): Promise<GivenBack> {
   const { records, skipped } = await attendance.workloads.records();
   const spaces = [...Map.groupBy(records, ({ namespace }) => namespace).values()];
   const given = await sideBySide(spaces, namespacesAtOnce, (some) => giveBackBy(some, attendance));
@@ -234,7 +237,10 @@ async function giveBack(attendance: Attendance): Promise<GivenBack> {
 }
 
 /** Puts back what the records of one namespace are about. */
-async function giveBackBy(records: readonly RoomRef[], attendance: Attendance): Promise<GivenBack> {
+async function giveBackBy(
+  records: readonly RoomRef[],
+  attendance: SurgeContext,
+): Promise<GivenBack> {
   const { workloads, skipped } = await attendance.workloads.recordedBy(records);
   const noted = workloads.filter((one) => isNoted(one, attendance.ports.clock.now()));
   return { noted, skipped: [...skipped, ...(await giveBackInTurn(noted, attendance))] };
@@ -247,15 +253,15 @@ const isNoted = (workload: Workload, now: Instant): boolean =>
 
 async function giveBackInTurn(
   some: readonly Workload[],
-  attendance: Attendance,
+  attendance: SurgeContext,
 ): Promise<readonly Note[]> {
   const { clock } = attendance.ports;
-  const ends = later(clock.now(), longestTurn);
+  const ends = later(clock.now(), longestReconcile);
   const skipped: Note[] = [];
   for (const workload of some)
     if (clock.now() >= ends) skipped.push({ about: titleIn(workload), why: "no time was left" });
     else {
-      const { kind, why } = await attend(workload, attendance).catch(asRefusal);
+      const { kind, why } = await reconcileSurge(workload, attendance).catch(asRefusal);
       if (kind === "refused") skipped.push({ about: titleIn(workload), why });
     }
   return skipped;
@@ -275,7 +281,7 @@ export async function putRoomBack(
 ): Promise<readonly Note[]> {
   if (settings.makeRoom === "off") return [];
   try {
-    const { skipped } = await giveBack(await attendanceOf("none", settings, ports));
+    const { skipped } = await giveBack(await surgeContextOf("none", settings, ports));
     return someNotes(skipped);
   } catch (cause) {
     ports.journal.record(faultEntry(cause));
@@ -308,7 +314,7 @@ const restBetweenLooks = seconds(5);
  * Puts back all raised replicas, whatever drains are under way, because the right to do so is about to be removed. It ends
  * within two minutes, and returns what is left: whoever may write a workload can keep a record there for ever.
  */
-export async function giveAllBack(attendance: Attendance): Promise<readonly Note[]> {
+export async function giveAllBack(attendance: SurgeContext): Promise<readonly Note[]> {
   const { clock } = attendance.ports;
   const ends = later(clock.now(), minutes(1));
   for (let looks = 1; ; looks += 1) {

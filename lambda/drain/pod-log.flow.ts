@@ -9,7 +9,7 @@ import { tryProtectionOf } from "./protection.ts";
 import { warningsOf } from "./warnings.ts";
 
 /** Tells the journal which pods a node had, and when each was gone. */
-export class PodStory {
+export class PodLog {
   readonly #node: NodeName;
   readonly #journal: Journal<DrainEntry>;
   readonly #scene: Scene;

@@ -1,4 +1,3 @@
-import { Bell } from "../base/bell.ts";
 import type { NodeName, PodUid } from "../base/ids.ts";
 import {
   earliest,
@@ -9,6 +8,7 @@ import {
   never,
   seconds,
 } from "../base/time.ts";
+import { Wakeup } from "../base/wakeup.ts";
 import { budgetTitle } from "../drain/budget.ts";
 import type { HeldPod } from "../drain/held-by-budget.ts";
 import { forcedFrom } from "../drain/overdue.ts";
@@ -16,9 +16,15 @@ import type { Pod } from "../drain/pod.ts";
 import type { DrainRoom } from "../drain/room.port.ts";
 import type { RoomNote, Snapshot } from "../drain/snapshot.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import { type Attendance, attend, attendanceOf, candidateFor, tell } from "./attend.flow.ts";
 import type { RoomPorts } from "./making-room.port.ts";
 import { surgedBefore } from "./next-room-step.ts";
+import {
+  candidateFor,
+  reconcileSurge,
+  type SurgeContext,
+  surgeContextOf,
+  tell,
+} from "./reconcile-surge.flow.ts";
 import { trySurge } from "./record.ts";
 import { nothing, type RoomState, refused, standingWords } from "./room-refusal.ts";
 import { TooMany } from "./too-many.ts";
@@ -38,18 +44,18 @@ export async function openRoom(
   node: NodeName,
   pods: readonly Pod[],
   ports: RoomPorts,
-): Promise<RoomMaker> {
+): Promise<DrainSurge> {
   try {
     const surged = await (await ports.cluster.workloads()).surgedAmong(pods);
-    return new RoomMaker(node, surged, ports);
+    return new DrainSurge(node, surged, ports);
   } catch (cause) {
     ports.journal.record(faultEntry(cause));
-    return new RoomMaker(node, [], ports);
+    return new DrainSurge(node, [], ports);
   }
 }
 
 /** Makes room for the pods of a node whose budgets have nothing to spare, beside the loop of its drain. */
-export class RoomMaker implements DrainRoom {
+export class DrainSurge implements DrainRoom {
   readonly #node: NodeName;
   readonly #ports: RoomPorts;
   /** By what has made the pods. */
@@ -88,9 +94,9 @@ export class RoomMaker implements DrainRoom {
     const groups = Map.groupBy(this.#stranded, ({ pod }) => ownerOf(pod));
     const spaces = Map.groupBy(groups, ([, [first]]) => first?.pod.namespace ?? "");
     const idle = [...spaces].filter(([namespace]) => !this.#underWay.has(namespace));
-    const done = new Bell();
+    const done = new Wakeup();
     void Promise.all(idle.map(([namespace, some]) => this.#workIn(namespace, some))).then(() =>
-      done.ring(),
+      done.notify(),
     );
     await clock.sleep(later(clock.now(), longestLook), done);
     // Another drain may surge the same workload at any moment.
@@ -156,13 +162,13 @@ export class RoomMaker implements DrainRoom {
     const times = others.map((one) => goesOnAt(one, snapshot));
     const until = earliest(goesOnAt(first, snapshot), ...times);
     const need = { node: this.#node, budget: first.budgets.map(budgetTitle).join(), until };
-    const attendance = await attendanceOf(need, snapshot.settings, this.#ports);
+    const attendance = await surgeContextOf(need, snapshot.settings, this.#ports);
     const found = await candidateFor(first, snapshot.settings, attendance.workloads);
     if ("why" in found) return this.#refusedBy(found, first, before, attendance);
     const { replicas: count } = found;
     if (before.raisedTo === count && trySurge(found.annotations) === undefined)
       tell({ stage: "given up", from: count, to: count, why: taken }, found, attendance);
-    const standing = await attend(found, attendance);
+    const standing = await reconcileSurge(found, attendance);
     const { kind, why } = standing;
     if ((kind === "refused" || kind === "full") && why !== before.why)
       tell({ stage: "not tried", from: count, to: count, why }, found, attendance);
@@ -174,11 +180,11 @@ export class RoomMaker implements DrainRoom {
     why: RoomState,
     { pod }: HeldPod,
     before: RoomState,
-    attendance: Attendance,
+    attendance: SurgeContext,
   ): Promise<RoomState> {
     if (before.kind !== "awaited") return why;
-    const maker = await attendance.workloads.makerOf(pod);
-    if (typeof maker !== "string") await attend(maker, { ...attendance, need: "none" });
+    const maker = await attendance.workloads.ownerOf(pod);
+    if (typeof maker !== "string") await reconcileSurge(maker, { ...attendance, need: "none" });
     return why;
   }
 

@@ -11,15 +11,15 @@ import {
 import { nextForce } from "../drain/overdue.ts";
 import { holdsNode } from "../drain/pod-class.ts";
 import { waitBeforePass } from "../notice/next-pass.ts";
-import type { Imagined, ImaginedEvent, ImaginedWorld } from "./imagined.ts";
-import { type Course, workedOn } from "./imagined-work.ts";
 import { heldUpToNow, reasonToWait } from "./reason-to-wait.ts";
+import { type Course, workedOn } from "./simulated-work.ts";
+import type { SimulatedEvent, SimulatedWorld, Simulation } from "./simulation.ts";
 
 /**
  * Goes on with the imagined drains of nodes that leave together until the engine is done with each of them. They share
  * their budgets: what one takes is gone for the others, and what becomes ready again is there for all.
  */
-export function imagine(starts: readonly Imagined[]): readonly Imagined[] {
+export function simulate(starts: readonly Simulation[]): readonly Simulation[] {
   let courses: readonly Course[] = starts.map((state) => ({ kind: "done", state }));
   for (const index of starts.keys()) courses = worked(courses, index);
   while (courses.some(({ kind }) => kind !== "done")) courses = wentOn(courses);
@@ -65,12 +65,12 @@ const isConcerned = (course: Course, was: Course, at: Instant): boolean =>
   course.kind !== "done" &&
   (course.until <= at || (course.kind === "waits" && isChanged(course.state, was.state)));
 
-const isChanged = (now: ImaginedWorld, was: ImaginedWorld): boolean =>
+const isChanged = (now: SimulatedWorld, was: SimulatedWorld): boolean =>
   now.snapshot !== was.snapshot || now.targets !== was.targets;
 
 /** Lets everything happen that is due, in its order. */
 function happened(before: readonly Course[], at: Instant): readonly Course[] {
-  const isDue = (event: ImaginedEvent): boolean => event.at <= at;
+  const isDue = (event: SimulatedEvent): boolean => event.at <= at;
   const due = before
     .flatMap(({ state }, index) => state.coming.filter(isDue).map((event) => ({ event, index })))
     .toSorted((a, b) => a.event.at - b.event.at);
@@ -98,7 +98,7 @@ function worked(courses: readonly Course[], index: number): readonly Course[] {
 
 function shared(
   courses: readonly Course[],
-  { snapshot: { budgets } }: Imagined,
+  { snapshot: { budgets } }: Simulation,
 ): readonly Course[] {
   return courses.map((course) => {
     const { snapshot } = course.state;
@@ -108,7 +108,7 @@ function shared(
 }
 
 /** Time goes on until now, for a reason that was there before; then the drain works again, or rests. */
-function waited(state: Imagined, was: Imagined, due: Instant): Course {
+function waited(state: Simulation, was: Simulation, due: Instant): Course {
   const { snapshot, setting, passEnds } = state;
   const isOver = due > passEnds;
   const rest = isOver ? restAt(due, was) : seconds(0);
@@ -128,7 +128,7 @@ function waited(state: Imagined, was: Imagined, due: Instant): Course {
 }
 
 /** How long the drain rests between two passes. It is back when a pod has to be forced. */
-function restAt(due: Instant, { snapshot, setting: { pace, longestRest } }: Imagined): Duration {
+function restAt(due: Instant, { snapshot, setting: { pace, longestRest } }: Simulation): Duration {
   if (pace.rests === "none") return seconds(0);
   const { begun, deadline, pods } = snapshot;
   const held = pods.filter((pod) => holdsNode(pod, snapshot));

@@ -8,7 +8,7 @@ import { type ObjectRef, ownerRef, podTitle } from "./pod.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** Tells the journal which pods a budget begins to hold, and which it no longer holds; one entry for each budget. */
-export class BudgetStory {
+export class BudgetLog {
   readonly #node: NodeName;
   readonly #journal: Journal<DrainEntry>;
   #held: ReadonlyMap<PodUid, HeldPod> = new Map();

@@ -4,7 +4,7 @@ import type { InterruptionPorts } from "./interruption.port.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
 
 /** The outcomes after which an instance goes, and its node may be left. */
-const parting: readonly EventOutcome["kind"][] = [
+const endings: readonly EventOutcome["kind"][] = [
   "drained",
   "forced",
   "expired",
@@ -18,7 +18,7 @@ const parting: readonly EventOutcome["kind"][] = [
  * By then its hook holds nothing any more, so the drain ignores the notice, and what is left to do is to clean up. The same
  * is true of a drain whose group was deleted before it came to an outcome, so that of the clean-up is told.
  */
-export async function seeOff(
+export async function removeLeftNode(
   pass: EventPass,
   instance: InstanceId,
   receives: number,
@@ -27,7 +27,7 @@ export async function seeOff(
   if (pass.kind !== "done") return pass;
   const { settings } = policy.settingsFor({});
   if (settings.removeNode === "never") return pass;
-  if (parting.includes(pass.outcome.kind))
+  if (endings.includes(pass.outcome.kind))
     return { kind: "comes-back", outcome: pass.outcome, wait: settings.lingers };
   if (pass.outcome.kind !== "ignored" || receives === 1) return pass;
   const { cleanUp } = await import("./clean-up.flow.ts");

@@ -3,7 +3,7 @@ import type { PodUid } from "../../lambda/base/ids.ts";
 import { type Duration, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
 import type { Snapshot } from "../../lambda/drain/snapshot.ts";
-import { waitsAsNewcomer } from "../../lambda/drain/turn.ts";
+import { waitsAsNewcomer } from "../../lambda/drain/tiers.ts";
 import { ago, ahead, aPod, aSnapshot, endingBy, noon } from "../support/builders.ts";
 
 const unseen = { seenSinceMark: new Set<PodUid>() };

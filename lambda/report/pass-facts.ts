@@ -19,7 +19,7 @@ export type Task = GroupTask | AnyNotice;
 export const isGroupTask = (task: Task): task is GroupTask => task.kind === "group";
 
 /** What the entries of a pass say so far about its node. */
-export interface PassStory {
+export interface PassFacts {
   /** The instance of the notice; empty where it is about several or none. */
   readonly instance: InstanceId | "";
   /** How often the notice has been received. */
@@ -35,11 +35,11 @@ export interface PassStory {
 }
 
 /** The state at the beginning of a pass. */
-export const storyOf = ({
+export const factsOf = ({
   notice,
   instance,
   receives,
-}: Pick<PassStory, "instance" | "receives"> & { readonly notice: Task }): PassStory => ({
+}: Pick<PassFacts, "instance" | "receives"> & { readonly notice: Task }): PassFacts => ({
   instance,
   receives,
   node: "",
@@ -56,7 +56,7 @@ const changesStory = ofKinds<DrainEntry>()(
 );
 
 /** The state after one more entry. Entries about nodes of other instances change nothing. */
-export function storyAfter(story: PassStory, entry: AnyEntry): PassStory {
+export function factsAfter(story: PassFacts, entry: AnyEntry): PassFacts {
   if (!changesStory(entry)) return story;
   switch (entry.kind) {
     case "node-found":
