@@ -30,7 +30,7 @@ export function processIo(): Io {
   };
 }
 
-/** What was printed is not complete, so the command has failed, whatever it came to. */
+/** Fails the command, whatever its result, because its output is incomplete. */
 function failUnwritten({ message }: Error): void {
   process.stderr.write(
     `the output cannot be written: ${message}; free some space, or write it elsewhere\n`,

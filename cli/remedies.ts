@@ -97,7 +97,7 @@ const isFaultCode = (code: string): code is FaultCode => Object.hasOwn(remedies,
 
 export type Remedies = Readonly<Partial<Record<FaultCode, string>>>;
 
-/** What a user can do about faults that are not the function's. */
+/** The remedies for faults that are not the function's. */
 const remediesForUser: Remedies = {
   "aws.denied": "sign in with a role that may do it (--profile)",
   "aws.unreachable": "check the Region (--region) and the network",

@@ -2,7 +2,7 @@ import { CommanderError } from "commander";
 
 const clusters = "`aws eks list-clusters` lists the clusters of an account and Region";
 
-/** What finds a value for the arguments and options that a command cannot do without. */
+/** The commands that find a value for required arguments and options. */
 const ways: Readonly<Record<string, string>> = {
   cluster: clusters,
   "--cluster <name>": clusters,
@@ -20,12 +20,12 @@ const ways: Readonly<Record<string, string>> = {
 
 const lacks = ["commander.missingArgument", "commander.missingMandatoryOptionValue"];
 
-/** How to find what a command line lacks, if it lacks something. */
+/** The hint for a command line that lacks a required value. */
 export function tryWayOut(thrown: unknown): string | undefined {
   if (!(thrown instanceof CommanderError) || !lacks.includes(thrown.code)) return undefined;
   const [, what = ""] = /'(.+)'/.exec(thrown.message) ?? [];
   return wayTo(what);
 }
 
-/** What finds a value for an argument or an option. */
+/** The command that finds a value for an argument or an option. */
 export const wayTo = (what: string): string | undefined => ways[what];

@@ -44,7 +44,7 @@ interface Open {
   readonly happenings: Happening[];
   /** Whether an entry without a token begins a new drain. */
   isOver: boolean;
-  /** How many of its entries came before its last outcome. */
+  /** The number of its entries before its last outcome. */
   settled: number;
 }
 

@@ -14,6 +14,6 @@ export type Entry = InterruptionEntry | LaunchEntry | NoticeDone<Outcome> | OwnE
 export type Dated = Entry &
   Subject & {
     readonly at: Instant;
-    /** How many items of its lists its line in the log had no room for. @default none */
+    /** The number of list items that its line in the log had no room for. @default none */
     readonly cut?: number;
   };

@@ -17,7 +17,7 @@ export const texts = list(text);
 
 const note = z.object({ about: text, why: text });
 
-/** What is left, and why. Older entries have a sentence for each. */
+/** The remaining pods and volumes, with reasons. Older entries have a sentence for each. */
 export const notes = list(
   z.pipe(
     z.transform((said) => (typeof said === "string" ? { about: "", why: said } : said)),

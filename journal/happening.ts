@@ -3,7 +3,7 @@ import type { Note } from "../lambda/notice/outcome.ts";
 import type { Dated } from "./entry.ts";
 import type { Outcome } from "./outcome.ts";
 
-/** What the sandbox records, in addition to the function's entries. */
+/** The entries that the sandbox records in addition to the function's. */
 export type WorldEntry =
   /** A notice was sent to the function. */
   | { readonly kind: "published"; readonly to: string }
@@ -32,7 +32,7 @@ export type WorldEntry =
       readonly error: string;
       /** The code of the fault that it ended with; empty if Lambda reports none. */
       readonly code: string;
-      /** How many messages of its batch it returned to the queue. */
+      /** The number of messages of its batch that it returned to the queue. */
       readonly handedBack: number;
     };
 
@@ -57,7 +57,7 @@ export const podsGone = (happenings: readonly Happening[]): readonly string[] =>
   ...new Set(ofKind(happenings, "pod-gone").map(({ pod }) => pod)),
 ];
 
-/** What was left when a notice was done. */
+/** The remains of a notice that is done. */
 export const leftBy = (outcome: Outcome): readonly Note[] =>
   outcome.kind === "expired" || outcome.kind === "kept" ? outcome.left : [];
 

@@ -29,7 +29,7 @@ function tryHappening(text: string): Happening | undefined {
   return entry === undefined ? tryWorldEntry(text) : { ...entry, source: "function" };
 }
 
-/** What a replay with `--json` has written about the sandbox. */
+/** Reads an entry of the sandbox from a replay with `--json`. */
 function tryWorldEntry(text: string): Happening | undefined {
   const value = tryJson(text);
   const entry = z.safeParse(worldEntry, value).data;

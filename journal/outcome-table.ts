@@ -6,7 +6,7 @@ import type { Tone } from "./line.ts";
 import type { Outcome, OutcomeOf } from "./outcome.ts";
 import { type OwnOutcome, own } from "./own.ts";
 
-/** What the command line and the journal say about an outcome. */
+/** The words of the command line and the journal for an outcome. */
 export type OutcomeRow<K extends Outcome["kind"] = Outcome["kind"]> = {
   readonly tone: Tone;
   words(outcome: OutcomeOf<K>): string;

@@ -3,7 +3,7 @@ import type { EventOutcome } from "../lambda/interruption/event-outcome.ts";
 import type { LaunchOutcome } from "../lambda/launch/launch-outcome.ts";
 import type { OwnOutcome } from "./own.ts";
 
-/** How a notice ended, of whichever subject it is. */
+/** The outcome of a notice of any subject. */
 export type Outcome = DrainOutcome | EventOutcome | LaunchOutcome | OwnOutcome;
 
 export type OutcomeOf<K extends Outcome["kind"]> = Extract<Outcome, { readonly kind: K }>;

@@ -1,7 +1,7 @@
 import type { Kinded } from "./line.ts";
 import * as subjects from "./subjects.ts";
 
-/** What a subject adds to the journal. */
+/** The part of the journal that a subject adds. */
 type JournalSubject = (typeof subjects)[keyof typeof subjects];
 
 export const own: readonly JournalSubject[] = Object.values(subjects);

@@ -6,13 +6,13 @@ import { rowOf, wordsOfOutcome } from "./outcome-table.ts";
 import { clock, type TimelineRow } from "./timeline.ts";
 import { timelineRows } from "./timeline-rows.ts";
 
-/** What is shown of one drain, from a log or from the cluster. */
+/** The picture of one drain, from a log or from the cluster. */
 export interface Picture {
   readonly instance: string;
   readonly group: string;
   readonly node: string;
   readonly state: "done" | "careful" | "not done" | "under way";
-  /** How it ended, or what it waits for. */
+  /** Its end, or the thing that it waits for. */
   readonly words: string;
   readonly from: Instant;
   readonly to: Instant;
@@ -50,7 +50,7 @@ function wordsOf(drain: RecordedDrain): string {
     : `under way for ${took}; a pass left ${counted(ended.left.length, "pod")}`;
 }
 
-/** How much time a drain had left before its deadline, or how late it was; empty without a deadline. */
+/** The time left between a drain's end and its deadline, or its delay; empty without a deadline. */
 export function deadlineWords({ deadline, to, state }: Picture): string {
   if (deadline === never) return "";
   const isOver = state !== "under way";

@@ -100,7 +100,7 @@ function emptiedAt(pod: string, happenings: readonly Happening[]) {
   );
 }
 
-/** What the last pass said about a pod that was left. */
+/** The last pass' reason for a pod that is left. */
 function whyLeft(pod: string, happenings: readonly Happening[]): string {
   const left = happenings.flatMap((one): readonly Note[] => {
     if (one.kind === "pass-ended") return one.left;

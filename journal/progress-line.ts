@@ -195,7 +195,7 @@ const roomTones = {
   surged: "change",
 } as const;
 
-/** What was done with the replicas of a workload, and why. */
+/** The change of a workload's replicas and its reason, in words. */
 function roomWords({ workload, stage, from, to, why }: HappeningOf<"making-room">): string {
   const count = from === to ? "" : ` ${from} → ${to}`;
   return `${stage}: ${workload}${count}: ${why}`;

@@ -81,7 +81,7 @@ export async function handler(
   return { PhysicalResourceId: physicalId };
 }
 
-/** Says what still has a record of a raised count. It fails no deployment: whoever may write a workload could keep one for ever. */
+/** Says what still has a record of a raised count. It fails no deployment: an editor of a workload could keep one for ever. */
 function tellLeft(left: readonly Note[]): void {
   if (left.length === 0) return;
   const warnings = noteLines(left);

@@ -24,7 +24,7 @@ import { sharedPorts } from "./process/shared-ports.ts";
 import { systemClock } from "./process/system-clock.ts";
 import type { EventRecorder } from "./report/report.port.ts";
 
-/** What the drains of all functions have in common. */
+/** The ports that the drains of all functions share. */
 interface SharedPorts extends Omit<InterruptionPorts, "cluster" | "instances" | "journal"> {
   readonly cluster: KubeCluster;
   readonly subjects: readonly OpenSubject[];

@@ -23,12 +23,12 @@ import type { ReportEntry } from "./report/report-entry.ts";
 import type { ReportPolicy } from "./report/report-tools.flow.ts";
 import { Reports } from "./report/reports.flow.ts";
 
-/** How this deployment works on its notices. */
+/** The policy of this deployment for its notices. */
 export interface Policies extends ReportPolicy {
   readonly drain: DrainPolicy;
   readonly launch: LaunchPolicy;
   readonly interruption: InterruptionPolicy;
-  /** How long the hooks of the groups wait for a heartbeat. */
+  /** The heartbeat timeout of the groups' hooks. */
   readonly hookHeartbeat: Duration;
   /** The ARNs that they notify; empty where the function does not know them. */
   readonly hookTargets: readonly string[];

@@ -14,7 +14,7 @@ import type { Subject } from "./notice/subject.ts";
 /** The notices of all subjects. */
 export type Notice = CommonNotice | EventNotice | Launching | OwnNotice;
 
-/** How the work on any of them ended. */
+/** The end of the work on any of them. */
 export type Outcome = DrainOutcome | EventOutcome | LaunchOutcome | OwnOutcome;
 
 /** Reads a notice of any subject. */

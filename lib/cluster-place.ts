@@ -1,6 +1,6 @@
 import type { ISecurityGroup, IVpc, SubnetSelection } from "aws-cdk-lib/aws-ec2";
 
-/** What the constructs need of a cluster. An `ICluster` of CDK has all of it. */
+/** The facts about a cluster that the constructs need. An `ICluster` of CDK has all of it. */
 export interface ClusterPlace {
   readonly clusterName: string;
   readonly vpc: IVpc;
@@ -18,6 +18,6 @@ export interface FunctionPlace {
 /** An account and Region with clusters. */
 export interface RegionAt {
   readonly region: string;
-  /** @default that of whoever deploys */
+  /** @default that of the deploying user */
   readonly account?: string | undefined;
 }

@@ -21,7 +21,7 @@ export const complete = (props: NodeLifecycleProps): CompleteProps => ({
   authenticationMode: authenticationModeOf(props.cluster, props.authenticationMode),
 });
 
-/** How the cluster gives the roles of nodes access. */
+/** The way in which the cluster gives the roles of nodes access. */
 export const admissionOf = ({
   authenticationMode,
   launch,

@@ -8,7 +8,7 @@ export function tryNearest(text: string, candidates: readonly string[]): string 
   return best?.candidate;
 }
 
-/** How many letters have to be added, removed or changed (the Levenshtein distance). */
+/** The number of letters to add, remove or change (the Levenshtein distance). */
 function distanceBetween(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [i, letter] of [...from].entries()) {

@@ -24,7 +24,7 @@ export interface NodeLifecycleProps extends OwnOptions, TellerOptions {
   readonly groups?: readonly ManagedGroup[];
   /**
    * Looks after every group that has this tag, too, and gives it no hooks: the outputs have the commands that do.
-   * Whoever may set this tag may have nodes drained. @default only the groups above
+   * Anyone who may set this tag may have nodes drained. @default only the groups above
    */
   readonly groupTag?: GroupTag;
   /** Where the functions are. @default the private subnets of the cluster's VPC */
@@ -34,9 +34,9 @@ export interface NodeLifecycleProps extends OwnOptions, TellerOptions {
    * must let one of them in on port 443. @default one of their own, with these rules
    */
   readonly securityGroups?: readonly ISecurityGroup[];
-  /** How nodes are drained. @default each option has its own default */
+  /** The drain options. @default each option has its own default */
   readonly drain?: DrainOptions;
-  /** How instances are launched. @default each option has its own default */
+  /** The launch options. @default each option has its own default */
   readonly launch?: LaunchOptions;
   /** The roles that instances of the groups have, by their ARNs. Needed where the function or the stack lets nodes in, and with upgrades. @default none */
   readonly nodeRoles?: readonly string[];
@@ -64,15 +64,15 @@ export interface NodeLifecycleProps extends OwnOptions, TellerOptions {
    * groups replace instances and to reboot them. @default "off"
    */
   readonly repairs?: "off" | "on";
-  /** How instances are held. @default each option has its own default */
+  /** The options of the hooks. @default each option has its own default */
   readonly hooks?: HookOptions;
   /** Which events of EventBridge reach the function, and what it does about them. @default all, and each option has its own default */
   readonly events?: EventOptions;
-  /** What the function tells besides its log. @default each option has its own default */
+  /** The reports of the function besides its log. @default each option has its own default */
   readonly reports?: ReportOptions;
-  /** How notices are redelivered. @default each option has its own default */
+  /** The redelivery of notices. @default each option has its own default */
   readonly queue?: QueueOptions;
-  /** How the function runs. @default each option has its own default */
+  /** The options of the function. @default each option has its own default */
   readonly function?: FunctionOptions;
   /** Which alarms there are, and whom they tell. @default all alarms, which tell nobody */
   readonly alarms?: AlarmOptions;

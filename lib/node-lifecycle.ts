@@ -142,7 +142,7 @@ export class NodeLifecycle extends Operable {
     });
   }
 
-  /** What the hooks may notify: the topic, or the queue itself. */
+  /** The targets of the hooks' notifications: the topic, or the queue itself. */
   #hookTargets(): string {
     return `${this.topic.topic.topicArn} ${this.queue.queue.queueArn}`;
   }

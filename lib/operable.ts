@@ -23,7 +23,7 @@ const redriveActions = [
   "sqs:GetQueueAttributes",
 ];
 
-/** What the command `dead-letters` reads to list those of a queue. */
+/** The reads of the command `dead-letters` for the dead letters of a queue. */
 const listingReads = ({ queue, deadLetters }: WorkQueue): readonly Read[] => [
   ["sqs:GetQueueAttributes", queue.queueArn],
   ["sqs:ReceiveMessage", deadLetters.queueArn],
@@ -97,47 +97,50 @@ export abstract class Operable extends Construct implements IConnectable {
     return Grant.addToPrincipal({ grantee, actions, resourceArns });
   }
 
-  /** How many notices lie in the dead letters. */
+  /** The number of notices in the dead letters. */
   metricDeadLetters(props?: MetricOptions): Metric {
     return this.queue.metricDeadLetters(props);
   }
 
-  /** How many seconds the oldest notice waits that has been received three times at most. */
+  /** The age in seconds of the oldest notice that has been received three times at most. */
   metricOldestNotice(props?: MetricOptions): Metric {
     return this.queue.queue.metricApproximateAgeOfOldestMessage(props);
   }
 
-  /** How many notices wait, for the function or for their next pass. */
+  /** The number of notices that wait for the function or for their next pass. */
   metricNotices(props?: MetricOptions): Metric {
     return this.queue.queue.metricApproximateNumberOfMessagesVisible(props);
   }
 
-  /** How many invocations end in a crash or a timeout. */
+  /** The number of invocations that end in a crash or a timeout. */
   metricFunctionErrors(props?: MetricOptions): Metric {
     return this.nodeFunction.function.metricErrors(props);
   }
 
-  /** How many invocations Lambda refuses, because too many run. */
+  /** The number of invocations that Lambda refuses, because too many run. */
   metricFunctionThrottles(props?: MetricOptions): Metric {
     return this.nodeFunction.function.metricThrottles(props);
   }
 
-  /** How long invocations take, in milliseconds. */
+  /** The duration of invocations, in milliseconds. */
   metricFunctionDuration(props?: MetricOptions): Metric {
     return this.nodeFunction.function.metricDuration(props);
   }
 
-  /** How many faults the journal tells of, those that may pass included. */
+  /** The number of faults in the journal, including those that may pass. */
   metricFaults(props?: MetricOptions): Metric {
     return this.journal.faults.metric({ statistic: "Sum", ...props });
   }
 
-  /** How many drains end as `expired` or `kept`, because their deadline comes before the node is empty. */
+  /**
+   * The number of drains that end as `expired` or `kept`, because their deadline comes before the
+   * node is empty.
+   */
   metricExpiredDrains(props?: MetricOptions): Metric {
     return this.journal.expiredDrains.metric({ statistic: "Sum", ...props });
   }
 
-  /** How many launches end without a node that is ready. */
+  /** The number of launches that end without a ready node. */
   metricFailedLaunches(props?: MetricOptions): Metric {
     return this.journal.failedLaunches.metric({ statistic: "Sum", ...props });
   }
@@ -148,7 +151,7 @@ export abstract class Operable extends Construct implements IConnectable {
   }
 }
 
-/** What the command `status` reads. */
+/** The reads of the command `status`. */
 const statusReads = (its: Operable): readonly Read[] => [
   ["sqs:GetQueueAttributes", its.queue.queue.queueArn, its.queue.deadLetters.queueArn],
   ["lambda:GetFunctionConfiguration", its.nodeFunction.function.functionArn],
@@ -169,7 +172,10 @@ const statusReads = (its: Operable): readonly Read[] => [
 
 const examinedOf = ({ others }: Operable) => others.flatMap((one) => one.examined());
 
-/** What the command `doctor` reads besides; the names of rules are known only to CloudFormation, and the others with `*` know no resources. */
+/**
+ * The further reads of the command `doctor`; the names of rules are known only to CloudFormation,
+ * and the others with `*` know no resources.
+ */
 const doctorReads = (its: Operable): readonly Read[] => [
   ["sns:GetTopicAttributes", its.topic.topic.topicArn],
   ["kms:DescribeKey", its.topic.key.keyArn],

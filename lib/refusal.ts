@@ -10,7 +10,7 @@ export class Refusal extends Error {
       wrongs = [],
       ...others
     }: {
-      /** What is wrong, each with what would work. */
+      /** The problems, each with its remedy. */
       readonly wrongs?: readonly string[];
       readonly cause?: unknown;
     } = {},

@@ -5,7 +5,10 @@ import { nodes } from "./kubernetes/core-resources.ts";
 import type { Node, NodeOptions } from "./kubernetes/node.ts";
 import type { World } from "./scenario.ts";
 
-/** How long the cloud controller takes to remove the node of a terminated instance; `never` where none does that. */
+/**
+ * The time until the cloud controller removes the node of a terminated instance; `never` where
+ * there is no such controller.
+ */
 export type CloudController = Duration | "never";
 
 /**
@@ -43,7 +46,7 @@ export function joinInstancesAndNodes(
 /** From the request to reboot a machine until its kubelet reports again. */
 const reboots = seconds(60);
 
-/** How the instances that a group launches become nodes. */
+/** The nodes of the instances that a group launches. */
 export interface NewNodes {
   readonly group: string;
   /** From the start of an instance until its kubelet wants to join. */
@@ -52,7 +55,11 @@ export interface NewNodes {
   readonly readies: Duration;
   /** Whether the cluster lets a kubelet in by now; it tries again every ten seconds. @default it does */
   readonly letsIn?: (instance: Ec2Instance) => boolean;
-  /** What a node has besides; one that is `not-ready` stays so, and an instance whose node is `none` never joins. @default nothing */
+  /**
+   * The further fields of a node; one that is `not-ready` stays so, and an instance whose node is
+   * `none` never joins.
+   * @default nothing
+   */
   readonly node?: (instance: Ec2Instance) => Partial<NodeOptions> | "none";
 }
 

@@ -30,9 +30,12 @@ export interface QueueFunctionSpec {
   /** The role that the function runs as. */
   readonly role: IamName;
   readonly code: FunctionCode;
-  /** How long an invocation may take. */
+  /** The time limit of an invocation. */
   readonly timeout: Duration;
-  /** How long a received message stays invisible. @default `timeout` plus 10 s, as in the stack */
+  /**
+   * The time for which a received message stays invisible.
+   * @default `timeout` plus 10 s, as in the stack
+   */
   readonly visibility?: Duration;
   /** @default `usualMapping` */
   readonly mapping?: MappingSettings;

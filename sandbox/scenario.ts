@@ -9,7 +9,7 @@ export interface World {
   readonly cluster: SandboxCluster;
 }
 
-/** What the world is like before the first event. */
+/** The state of the world before the first event. */
 export interface Scenario {
   readonly account: Account;
   readonly clusterName: string;

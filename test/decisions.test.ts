@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { unwrapped } from "../tools/lint/wrapped.ts";
 
-/** A figure of the code, as a decision writes it: `turnLasts` (20 s) of `lambda/drain/eviction-lease.ts`. */
+/** A figure of the code, as a decision writes it: `leaseDuration` (20 s) of `lambda/drain/eviction-lease.ts`. */
 interface Figure {
   readonly name: string;
   readonly value: string;
@@ -59,16 +59,16 @@ describe("a figure in a decision that names its constant", () => {
   });
 
   it.each([
-    ["`turnLasts` (30 s) of `lambda/drain/eviction-lease.ts`", "turnLasts is 20 s, not 30 s"],
-    ["`turnLasts` (20 minutes)", "turnLasts is 20 s, not 20 minutes"],
-    ["`turnLasts` (20 s) of `lambda/drain/tiers.ts`", "turnLasts is , not 20 s"],
+    ["`leaseDuration` (30 s) of `lambda/drain/eviction-lease.ts`", "leaseDuration is 20 s, not 30 s"],
+    ["`leaseDuration` (20 minutes)", "leaseDuration is 20 s, not 20 minutes"],
+    ["`leaseDuration` (20 s) of `lambda/drain/tiers.ts`", "leaseDuration is , not 20 s"],
     ["`turnLast` (20 s)", "turnLast is , not 20 s"],
   ])("is wrong if the code has another one: %s", (text, wrong) => {
     expect(wrongFigures(text)).toEqual([wrong]);
   });
 
   it("may stand on two lines", () => {
-    expect(wrongFigures("A turn is `turnLasts` (20\ns), and a pass `passSeconds` (50).")).toEqual(
+    expect(wrongFigures("A turn is `leaseDuration` (20\ns), and a pass `passSeconds` (50).")).toEqual(
       [],
     );
   });

@@ -16,7 +16,7 @@ export class AwaitedAnswers {
     };
   }
 
-  /** What the API server keeps the command waiting with; empty if nothing. */
+  /** The calls that the command waits for, in words; empty if it waits for none. */
   words(): string {
     const [longest] = this.#sent;
     const waited = longest === undefined ? 0 : performance.now() - longest.at;

@@ -5,7 +5,10 @@ const negligible = seconds(5);
 
 const length = (ahead: Duration): Duration => longest(ahead, milliseconds(-ahead));
 
-/** How far the clock of this computer is ahead of the cluster's, or of somebody else's, or behind it; empty where it hardly is. */
+/**
+ * The difference between this computer's clock and the cluster's, or another's, in words; empty
+ * where it is small.
+ */
 export const clockWords = (ahead: Duration, whose = "the cluster's"): string =>
   length(ahead) <= negligible
     ? ""

@@ -10,11 +10,13 @@ export interface Unread {
   readonly kind: "unknown";
   readonly why: string;
   readonly remedy: string;
-  /** What is missing; `unread` if it could not be checked. */
+  /** The missing thing; `unread` if it could not be checked. */
   readonly lack: Lack;
 }
 
-/** What is missing: an object in AWS, the stack, one of its outputs, or an answer. */
+/**
+ * The kind of thing that is missing: an object in AWS, the stack, one of its outputs, or an answer.
+ */
 export type Lack = "object" | "stack" | "output" | "unread";
 
 /** A value that was read. */

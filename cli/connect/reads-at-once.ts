@@ -1,2 +1,5 @@
-/** How many reads of one command may be under way at once: people wait for them, and a cluster has others to serve. */
+/**
+ * The most reads of one command at the same time: people wait for them, and the cluster serves
+ * others too.
+ */
 export const readsAtOnce = 10;

@@ -20,12 +20,15 @@ export interface StackState {
   readonly reason: string;
 }
 
-/** What a state means for the deployment. */
+/** The consequences of a stack's state for the deployment. */
 interface StateRow {
   /** `settled` is as it was meant; `absent` has nothing that works; of `unsettled` some part works. */
   readonly kind: "absent" | "settled" | "unsettled";
   readonly means: string;
-  /** What to do about it, where `STACK` stands for the name of the stack and `FAILURE` for what has failed. */
+  /**
+   * The next step; `STACK` stands for the name of the stack, and `FAILURE` for the step that
+   * failed.
+   */
   readonly next: string;
 }
 
@@ -105,7 +108,7 @@ const rows: Readonly<Record<StackStatus, StateRow>> = {
 
 const isKnown = (status: string): status is StackStatus => Object.hasOwn(rows, status);
 
-/** What the state of a stack means, in words, and the next step. */
+/** The state of a stack in words, and the next step. */
 export function standingOf({ stack, status, reason }: StackState) {
   const { kind, means, next } = isKnown(status)
     ? rows[status]
@@ -175,7 +178,7 @@ function firstFailure(
   return first === undefined ? "" : `${first.name}: ${first.why || "no reason is given"}`;
 }
 
-/** What CloudFormation did to a resource, or to the stack itself. */
+/** A step of CloudFormation with a resource, or with the stack itself. */
 interface StackStep {
   /** The physical id of the resource; the id of the stack if it is about that. */
   readonly of: string;

@@ -22,8 +22,8 @@ export const routeTablesOf = (
 };
 
 /**
- * How a function in a subnet gets out of the VPC: `public` if only an internet gateway leads out, which drops its packets,
- * because it has no public address.
+ * The way of a function in a subnet out of the VPC: `public` if there is only an internet gateway,
+ * which drops its packets because it has no public address.
  */
 export function wayOutOf(
   subnet: string,

@@ -63,7 +63,7 @@ export interface DeadLetter {
   readonly title: string;
   readonly instance: string;
   readonly group: string;
-  /** Why it is a dead letter, as whoever sent it there says. */
+  /** The reason by its sender for being a dead letter. */
   readonly reason: string;
 }
 

@@ -70,7 +70,7 @@ export const stackCheck: Check<"name" | "parts" | "settings"> = async (site) => 
   });
 };
 
-/** What a file says and the stack has not, or has otherwise: nobody has deployed it yet, or somebody has changed it since. */
+/** The settings in which the stack differs from its file: not deployed yet, or changed since. */
 const differences = ({ name, settings }: Pick<ExaminedSite, "name" | "settings">) =>
   differing(settings).map(({ setting, value, deployed, file }) => ({
     found: `${setting} is ${value} by ${file}, and ${deployed} is deployed`,

@@ -191,7 +191,9 @@ async function examine(reach: ClusterReach, done: () => void): Promise<readonly 
 const unjudged = (cause: unknown): Found<LinkVerdict> =>
   unknown(`what was read cannot be judged: ${faultOf(cause).message}`, "look at it yourself");
 
-/** What is said of each link of a stack that is not there; the finding about the stack itself says why. */
+/**
+ * Reported for each link of a missing stack; the finding about the stack itself gives the reason.
+ */
 const notDeployed = { found: "not deployed", remedy: "deploy the stack, as above" };
 
 /** If there is no stack, links that depend on it are absent rather than unknown. */

@@ -7,7 +7,7 @@ const link = z.object({
   /** A `note` is about a link that is well, or broken for other reasons: somebody may mean it so. */
   state: z.enum(["absent", "broken", "note", "ok", "unknown"]),
   found: z.string(),
-  /** What to do about it; empty if nothing. */
+  /** The next step; empty if there is none. */
   remedy: z.string(),
   /** Where the documentation explains it. */
   see: z.string(),

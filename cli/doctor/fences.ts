@@ -16,7 +16,7 @@ interface Applied {
   readonly apply: string;
 }
 
-/** What is wrong with a fence or its binding. */
+/** The problems of a fence or its binding. */
 function fenceProblems(
   wanted: ClusterObject,
   found: Present<ObjectRead>,

@@ -99,7 +99,7 @@ const refusalNote = (instance: InstanceId, pods: readonly RefusedPod[]): readonl
     remedy: `look at who refuses: \`kubectl get validatingwebhookconfigurations\`; an operator that moves its pods itself, such as Strimzi's Drain Cleaner, needs nothing; \`status\` says when such a pod is deleted (docs/runbook.md#a-drain-takes-long)`,
   }));
 
-/** What is left of a held instance with which the function is done. */
+/** Notes about an instance that other hooks still hold although the function is done with it. */
 const othersNotes = ({ instance, group, otherHooks }: HookedInstance): readonly Problem[] =>
   otherHooks.map((hook) => ({
     found: `the function is done with instance ${instance}, and hook ${hook} of others may hold it still`,

@@ -19,9 +19,9 @@ interface HookedGroup extends HooksByOwner {
   readonly group: string;
   readonly topic: string;
   readonly role: string;
-  /** What the hooks of a transition are called in this deployment. */
+  /** The names of a transition's hooks in this deployment. */
   readonly nameOf: (transition: string) => string;
-  /** How long the work may take; `launch` is zero if launches are not held. */
+  /** The time that the work may take; `launch` is zero if launches are not held. */
   readonly work: { readonly drain: Duration; readonly launch: Duration };
 }
 
@@ -146,14 +146,14 @@ export const hooksCheck: Check<
   });
 };
 
-/** What the hooks of a transition are called in other groups; otherwise as they usually are. */
+/** The names of a transition's hooks in other groups; the usual ones by default. */
 const nameIn =
   (all: readonly HooksByOwner[]): HookedGroup["nameOf"] =>
   (transition) =>
     all.flatMap(({ ours }) => ours).find(({ LifecycleTransition: its }) => its === transition)
       ?.LifecycleHookName ?? (transition === terminating ? hookNames.terminate : hookNames.launch);
 
-/** What has a deployment manage one more group: the command, or what to do in its place. */
+/** The command that adds a group to a deployment, or the step that replaces it. */
 export function managing(
   group: string,
   { cluster, managed }: { readonly cluster: string; readonly managed: Config["drain"]["managed"] },

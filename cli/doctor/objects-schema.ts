@@ -9,7 +9,10 @@ const isNarrowing =
   (key: string): boolean =>
     key !== "matchPolicy" && JSON.stringify(resources[key]) !== "{}";
 
-/** What a policy is given besides the object: everything in it narrows what it judges, so it has to be equal. */
+/**
+ * The parts of a policy besides its object, which have to be equal: each of them narrows what the
+ * policy judges.
+ */
 const exactly = (given: Readonly<Record<string, unknown>>): readonly string[] =>
   Object.entries(given)
     .map(([key, value]) => `${key} ${JSON.stringify(value)}`)

@@ -51,7 +51,7 @@ export const hooksRoleCheck: Check = async (site) => {
   return mapped(everyOf([ends, denied]), ([[role], its]) => permissionsVerdict(role, its));
 };
 
-/** What SNS asks KMS for in the name of a role that publishes. */
+/** The use of a KMS key by SNS on behalf of a role that publishes. */
 const useOf = (key: string): PermissionNeed => ({
   actions: ["kms:Decrypt", "kms:GenerateDataKey"],
   resources: [key],

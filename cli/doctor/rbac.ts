@@ -16,11 +16,11 @@ import { readCluster, readOn } from "./reading.ts";
 import { type Check, type ExaminedSite, holdsLaunches } from "./site.ts";
 import { joined, type LinkVerdict, problemIf } from "./verdict.ts";
 
-/** How to apply the rights in a cluster again. */
+/** The command that applies the rights in a cluster again. */
 export const applyIn = (cluster: string): string =>
   `apply the rights again: deploy with a new version, or npx eks-node-lifecycle manifests ${cluster} | kubectl apply -f - (docs/rights.md#rights-by-hand)`;
 
-/** How to take away rights that no setting asks for. */
+/** The command that removes rights which no setting needs. */
 const takeAwayIn = (cluster: string): string =>
   `if nobody else needs it: npx eks-node-lifecycle manifests ${cluster} --removed | kubectl delete --ignore-not-found -f - (docs/rights.md#rights-by-hand)`;
 

@@ -16,7 +16,7 @@ export interface RuleFacts {
   readonly targets: readonly string[];
 }
 
-/** What is wrong with a rule that has to send to a queue. */
+/** The problems of a rule that has to send to a queue. */
 export function ruleProblems(
   {
     name,

@@ -41,7 +41,7 @@ export interface ExaminedSite extends ClusterReach {
   readonly resources: Found<readonly PartOfStack[]>;
   readonly upgradeFunction: Found<FunctionConfiguration>;
   readonly repairFunction: Found<FunctionConfiguration>;
-  /** How the API server answers; it may take half a minute. */
+  /** The measured answers of the API server; this may take half a minute. */
   readonly answers: Promise<Found<TimedAnswers>>;
 }
 

@@ -94,7 +94,7 @@ const topicOf = ({ parts, aws }: Pick<ExaminedSite, "aws" | "parts">) =>
     }),
   );
 
-/** What SNS returns instead of an ARN for an unconfirmed subscription. */
+/** The text that SNS returns instead of an ARN for an unconfirmed subscription. */
 const pending = "PendingConfirmation";
 
 export function subscriptionVerdict(

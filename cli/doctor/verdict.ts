@@ -6,11 +6,11 @@ export interface Problem {
   readonly remedy: string;
 }
 
-/** What to report if a link is well, and its problems. */
+/** The report of a healthy link, and its problems. */
 export interface LinkVerdict {
   readonly well: string;
   readonly problems: readonly Problem[];
-  /** What somebody may mean so, and may want to know. @default none */
+  /** Facts that may be intended, and may be worth knowing. @default none */
   readonly notes?: readonly Problem[];
 }
 
@@ -33,7 +33,7 @@ export const lost = (
   remedy = "delete the stack and deploy it again (docs/deploy.md#removing-it)",
 ): LinkVerdict => wrong(`${what} is not there, although the stack has it`, remedy);
 
-/** How to switch a part on again that the cluster's file can switch off. */
+/** The remedy for a part that the cluster's file can switch off. */
 export const switched = (where: string): string =>
   `switch it off in ${where} of the cluster's file, deploy, switch it on again, and deploy`;
 

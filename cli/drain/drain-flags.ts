@@ -80,7 +80,7 @@ const mostOf = (form: TimeForm): number =>
     ? form.most
     : wholeSeconds(longestHold(seconds(hookSettings.heartbeat.default)));
 
-/** What is wrong with the value of a drain setting, or of the hooks' heartbeat. */
+/** Returns the problem with the value of a drain setting or of the hooks' heartbeat. */
 export function tryUnfit(key: string, text: string): UnfitVariable | undefined {
   const settings = { ...drainSettings, heartbeat: hookSettings.heartbeat };
   const row = Object.entries(settings).filter(([, { key: its }]) => its === key);

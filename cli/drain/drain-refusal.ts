@@ -27,7 +27,7 @@ const drainers: readonly (readonly [key: RegExp, who: string])[] = [
   // See https://github.com/kubernetes/autoscaler/blob/master/cluster-autoscaler/utils/taints/taints.go
   [/^ToBeDeletedByClusterAutoscaler$/, "the Cluster Autoscaler"],
   [/^aws-node-termination-handler\//, "the Node Termination Handler"],
-  [/^node\.kubernetes\.io\/out-of-service$/, "whoever set its taint out-of-service"],
+  [/^node\.kubernetes\.io\/out-of-service$/, "the tool that set its taint out-of-service"],
 ];
 
 /** Why a node that a command has found by itself is not drained; `undefined` if it may be. */

@@ -24,12 +24,12 @@ export interface DrainSite {
   readonly remedies: Remedies;
 }
 
-/** How to reach the cluster, and how to report. */
+/** The connection to the cluster, and the output. */
 interface DrainConnection {
   readonly open: () => ClusterAccess | Promise<ClusterAccess>;
   readonly json: boolean;
   readonly io: Io;
-  /** What the command has as ways out of faults. */
+  /** The ways out of faults that the command offers. */
   readonly remedies: Remedies;
 }
 
@@ -65,7 +65,7 @@ function siteOf(
   return { client, cluster, clock, report, stopped, remedies };
 }
 
-/** What the user wants to do with some nodes. */
+/** The user's request for some nodes. */
 export interface RequestedDrains {
   /** The names of nodes, or the ids of their instances. */
   readonly nodes: readonly string[];
@@ -73,7 +73,7 @@ export interface RequestedDrains {
   readonly settings: DrainSettings;
   /** The reason that the marks of the nodes state. */
   readonly reason: "evacuated" | "requested";
-  /** How many nodes are drained side by side. */
+  /** The number of nodes that are drained side by side. */
   readonly parallel: number;
   /** Whether AWS is asked about hooks and load balancers. */
   readonly asksAws: boolean;
@@ -86,13 +86,13 @@ export interface Asking {
   readonly undo?: true;
 }
 
-/** What these options choose. */
+/** The act that these options choose. */
 export function whatOf({ dryRun, undo }: Asking): RequestedDrains["what"] {
   if (undo) return "undo";
   return dryRun ? "dry-run" : "drain";
 }
 
-/** What to do with nodes, and where. */
+/** The act, and its nodes. */
 export interface DrainWork {
   readonly request: RequestedDrains;
   readonly site: DrainSite;

@@ -14,7 +14,7 @@ import type { EndOf } from "../progress/report.ts";
 import { type Remedies, reasonOf } from "../remedies.ts";
 import { forcedIn } from "../replay/verdict.ts";
 
-/** How the work on a node ended. */
+/** The end of the work on a node. */
 export type DrainEnding =
   | { readonly kind: "outcome"; readonly outcome: Outcome }
   | { readonly kind: "stopped" }
@@ -103,7 +103,10 @@ const stoppedLines = (story: DrainStory, left: readonly string[]): readonly stri
   ...markLines(story),
 ];
 
-/** What is left of our mark, and how to continue or undo the drain; none if the node was not marked. */
+/**
+ * The remains of our mark, and the commands that continue or undo the drain; empty if the node was
+ * not marked.
+ */
 function markLines(story: DrainStory): readonly string[] {
   const { node, ending, happenings } = story;
   const marks = ofKind(happenings, "node-marked").length + ofKind(happenings, "pods-seen").length;
@@ -123,7 +126,7 @@ export const undoOptions = (taints: readonly Taint[]): string =>
 const isGone = (ending: DrainEnding): boolean =>
   ending.kind === "outcome" && ["instance-ended", "no-node"].includes(ending.outcome.kind);
 
-/** What is left on the node, as the last pass has reported it. */
+/** The pods and volumes left on the node, as the last pass reported them. */
 function leftOf({ ending, happenings }: DrainStory): readonly string[] {
   if (ending.kind === "outcome") return noteLines(leftBy(ending.outcome));
   const seen = ofKind(happenings, "pods-seen").at(-1);

@@ -90,7 +90,10 @@ async function unknownNode(text: string, client: KubeClient): Promise<CommandFai
 
 type InstanceFacts = Pick<NodeFacts, "ec2Instance" | "membership">;
 
-/** What AWS says about the instances; `unasked`, with the reason, if not everything that a drain needs can be read. */
+/**
+ * AWS' answer about the instances; `unasked`, with the reason, if something that a drain needs
+ * cannot be read.
+ */
 export type AwsAnswer =
   | {
       readonly kind: "asked";

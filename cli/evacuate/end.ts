@@ -15,11 +15,11 @@ export interface LeftNode {
   readonly why: string;
   /** The state of its instance in its group. */
   readonly state: string;
-  /** How many pods a drain would evict from it. */
+  /** The number of pods that a drain would evict from it. */
   readonly pods: number;
 }
 
-/** What was done in a zone. */
+/** The result in a zone. */
 interface EvacuatedZone {
   readonly wish: EvacuationRequest;
   readonly code: ExitCode;

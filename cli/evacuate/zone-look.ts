@@ -141,17 +141,17 @@ async function unschedulablePods(
   });
 }
 
-/** What the user wants to do with the nodes of a zone. */
+/** The user's request for the nodes of a zone. */
 export interface EvacuationRequest
   extends Pick<RequestedDrains, "connection" | "settings" | "what"> {
   readonly cluster: string;
   /** Such as `eu-west-1a`. */
   readonly zone: string;
-  /** What happens to the empty instances. */
+  /** The fate of the empty instances. */
   readonly end: "keep" | "replace";
   /** Whether pods may be evicted that find no place in the other zones. */
   readonly homeless: "allowed" | "refused";
-  /** How many nodes are drained side by side. */
+  /** The number of nodes that are drained side by side. */
   readonly atOnce: number;
 }
 

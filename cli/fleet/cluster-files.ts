@@ -11,7 +11,7 @@ import type { Io } from "../io.ts";
 /** The files in `clusters/` for one cluster. */
 interface Files {
   readonly fit: ReadFile | undefined;
-  /** What is wrong with files that are named after it. */
+  /** The problems of files that are named after the cluster. */
   readonly wrong: readonly Refusal[];
 }
 
@@ -58,7 +58,7 @@ function readOrRefused(cwd: string, file: string): ReadFile | Refusal {
   }
 }
 
-/** How a cluster's file says that the cluster is reached. */
+/** The access to a cluster, as its file describes it. */
 export const reachIn = ({ cluster: { region }, profile, roleArn }: ClusterConfig) => ({
   region,
   ...(profile !== undefined && { profile }),
@@ -74,7 +74,10 @@ export function reachByFile(command: Command, io: Io): void {
     command.setOptionValueWithSource(option, value, "config");
 }
 
-/** How a cluster is reached by its file, if it has one. A profile that the user gives replaces profile and role. */
+/**
+ * The access to a cluster by its file, if it has one. A profile that the user gives replaces
+ * profile and role.
+ */
 export function reachOf(
   cluster: string,
   given: Pick<DeploymentOptions, "profile" | "region">,

@@ -53,7 +53,7 @@ function oldestIn({ at, held }: ClusterStatus): number | null {
 export interface ClusterRow {
   readonly cluster: string;
   readonly summary: Summary | "none";
-  /** What could not be read, and what to do about it. */
+  /** The facts that could not be read, and the remedies. */
   readonly gaps: readonly Gap[];
 }
 
@@ -79,7 +79,10 @@ export function fleetLines(rows: readonly ClusterRow[]): readonly Line[] {
   ];
 }
 
-/** How far the clock of this computer differs, by the first cluster that tells it: all commands run on one computer. */
+/**
+ * The difference of this computer's clock, by the first cluster that gives one: all commands run on
+ * one computer.
+ */
 const clockLines = (rows: readonly ClusterRow[]): readonly Line[] =>
   rows
     .flatMap(({ summary }) => (summary === "none" ? [] : [summary.clockAheadSeconds]))

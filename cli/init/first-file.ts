@@ -10,7 +10,7 @@ import { type DiscoveredFile, tellRemarks, writeFile } from "./given-file.ts";
 import { lastSteps, type NextStep, stepsByCdk, tellSteps } from "./next-steps.ts";
 import { hclOf, launchLink, parametersFile, type WithoutCdk, withoutCdk } from "./without-cdk.ts";
 
-/** How the cluster is reached that a first file is about. */
+/** The access to the cluster of a first file. */
 export type Reach = Pick<ConnectionOptions, "context" | "kubeconfig" | "profile" | "region">;
 
 /** Refuses to write where a file is already. */
@@ -92,7 +92,7 @@ async function tellPlan(name: string, reach: Reach, io: Io): Promise<void> {
     });
 }
 
-/** What was found, for people. */
+/** The discovered parts, for people. */
 function summary({
   cluster,
   groups,

@@ -10,7 +10,7 @@ const givenFile = z.looseObject({
   launchTemplateIds: names,
 });
 
-/** What `init` reads of a cluster's existing file. */
+/** The parts of an existing cluster file that `init` reads. */
 export type GivenFile = z.infer<typeof givenFile>;
 
 /** Whether a cluster's file can be updated. */

@@ -158,6 +158,6 @@ const regionFor = (name: string, given: Signing, io: Io): Promise<string> =>
     return its;
   });
 
-/** How AWS is reached for a cluster, whose file may name a profile and a role. */
+/** The access to AWS for a cluster, whose file may name a profile and a role. */
 const awsFor = (name: string, given: Signing & { readonly region: string }, io: Io): AwsAccess =>
   awsAt({ ...given, ...reachOf(name, given, io), region: given.region });

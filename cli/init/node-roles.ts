@@ -9,12 +9,12 @@ import { GetInstanceProfileCommand, IAMClient } from "@aws-sdk/client-iam";
 import { awsFault } from "../../lambda/aws/aws-fault.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 
-/** What a group launches from, and what names the instance profile. */
+/** The launch source of a group that names its instance profile. */
 type ProfileSource =
   | { readonly kind: "configuration"; readonly name: string }
   | ({ readonly kind: "template" } & LaunchTemplateSpecification);
 
-/** What a group launches from. With a mixed instances policy there may be several templates. */
+/** The launch sources of a group. With a mixed instances policy there may be several templates. */
 export function launchSourcesOf(group: AutoScalingGroup): readonly ProfileSource[] {
   const { LaunchConfigurationName: name, MixedInstancesPolicy: mixed, LaunchTemplate } = group;
   const { LaunchTemplateSpecification: base, Overrides: others = [] } = mixed?.LaunchTemplate ?? {};

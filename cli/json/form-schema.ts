@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 /** The version of what the command line writes for programs. Version 1 may gain kinds and fields, but loses none. */
 export const outputVersion = 1;
 
-/** What every object that is written for programs has. */
+/** The fields of every object that is written for programs. */
 export const versioned = { version: z.literal(outputVersion) };
 
 /** The form of an object of some kind. */

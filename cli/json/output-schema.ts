@@ -99,7 +99,10 @@ const drainEnd = form("drain-end", {
   left: texts,
 });
 
-/** What a drain of a node would do: the pods that it evicts, that are held, and that it leaves alone. */
+/**
+ * The dry run of a drain: the pods that it evicts, those that are held, and those that it leaves
+ * alone.
+ */
 const dryRun = form("dry-run", {
   node: z.string(),
   exitCode: z.int(),

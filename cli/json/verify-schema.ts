@@ -6,9 +6,9 @@ const promise = z.object({
   promise: z.string(),
   /** `unseen` if the trial ended before it, `left out` if an option excludes it. */
   state: z.enum(["kept", "broken", "unseen", "left out"]),
-  /** How long it took; null if that does not apply. */
+  /** The seconds that it took; null if that does not apply. */
   seconds: z.nullable(z.number()),
-  /** What was seen of it. */
+  /** The observation. */
   found: z.string(),
 });
 
@@ -27,7 +27,7 @@ export const verifyShape = {
   exitCode: z.int(),
   line: z.string(),
   promises: list(promise),
-  /** What is left of the trial, and how to remove it. */
+  /** The remains of the trial, and the way to remove them. */
   left: texts,
 };
 

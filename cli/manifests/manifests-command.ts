@@ -88,7 +88,7 @@ function manifestsOf(name: string, { role: arn, removed }: ManifestsOptions, { c
   return { mapRoles, items: wanted.map(claimed) };
 }
 
-/** What has to be done besides, for kubectl apply leaves what a setting has switched off. */
+/** The further steps: kubectl apply leaves objects that a setting has switched off. */
 const takesNothing = (name: string): string =>
   `kubectl apply takes no right away; what the file no longer asks for goes with: npx eks-node-lifecycle manifests ${name} --removed | kubectl delete --ignore-not-found -f -`;
 
@@ -167,7 +167,7 @@ const { removeNode, outOfService } = nodeSettings.events;
 const { kubernetesEvents } = nodeSettings.reports;
 const roles = listOf(roleField, "a list of the ARNs of roles");
 
-/** What a cluster's file says about the function's rights, and about its access. */
+/** The choices of a cluster's file about the function's rights and access. */
 interface FileChoice {
   readonly rights: RightsChoice;
   readonly authenticationMode: AuthenticationMode;

@@ -185,7 +185,7 @@ function localDataIn({ name, emptyDir, hostPath }: AsSent<V1Volume>): readonly L
     : [{ volume: "hostPath", name: hostPath.path }];
 }
 
-/** How long the pod took to become ready; unknown after a restart of a container. */
+/** The time until the pod became ready; unknown after a restart of a container. */
 function readyAfter(
   pod: Pod,
   { conditions = [], containerStatuses = [] }: AsSent<V1PodStatus>,

@@ -18,7 +18,7 @@ export const addOwnPlanOptions = (command: Command): Command => {
 /** The options of a plan that are about one subject. */
 export type OwnPlanOptions = AllOf<Parameters<Part["planned"]>[1]>;
 
-/** What a plan tells of each subject. */
+/** The parts of a plan that subjects add. */
 export async function ownPlan(foreseen: Foreseen, given: OwnPlanOptions) {
   const all = await Promise.all(parts.map(({ planned }) => planned(foreseen, given)));
   return {
@@ -30,5 +30,5 @@ export async function ownPlan(foreseen: Foreseen, given: OwnPlanOptions) {
   };
 }
 
-/** What a plan tells of each subject. */
+/** The parts of a plan that subjects add. */
 export type OwnPlan = Awaited<ReturnType<typeof ownPlan>>;

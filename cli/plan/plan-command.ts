@@ -48,7 +48,7 @@ Examples:
   npx eks-node-lifecycle plan --kubeconfig ~/.kube/config --json
 
 Exit codes:
-  0  told; every pod would be gone at the deadline
+  0  reported; every pod would be gone at the deadline
   1  something broke; one line says why
   2  wrong usage
   3  without force a pod would still be there at the deadline`;

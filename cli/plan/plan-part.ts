@@ -20,7 +20,7 @@ export interface Foreseen {
   readonly connection: ConnectionOptions;
 }
 
-/** What a plan tells besides drains. */
+/** The part of a plan that a subject adds to the drains. */
 export interface PlanPart {
   /** Objects for programs, between those of the nodes and the summary. */
   readonly objects: readonly OutputBody[];

@@ -30,7 +30,7 @@ const pod = z.object({
   warnings: texts,
 });
 
-/** What `plan` writes for each node. */
+/** The fields that `plan` writes for each node. */
 export const planFields = {
   kind: z.literal("plan"),
   node: z.string(),
@@ -44,7 +44,7 @@ export const planFields = {
   pods: list(pod),
 };
 
-/** What `plan` writes last. */
+/** The fields of the summary that `plan` writes last. */
 export const planSummaryFields = {
   kind: z.literal("plan-summary"),
   scope: z.enum(["nodes", "group", "cluster"]),

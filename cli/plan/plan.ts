@@ -97,7 +97,7 @@ interface PodsOnNodes {
 const unreadRemarkOf = (namespace: string): string =>
   `${unreadPods(namespace)} to be read; they are not in this plan, and what they ask for counts as free`;
 
-/** What a plan does not consider. */
+/** The things that a plan does not consider. */
 const never = [
   "affinity and anti-affinity between pods",
   "topology spread",

@@ -63,7 +63,7 @@ const turnOf = ({ workload, from, to }: RoomFirst, index: number): RoomTurn => (
   turn: Math.floor(index / (to - from)),
 });
 
-/** What would happen to a workload, for people. */
+/** The change of a workload in words, for people. */
 export const roomFirstWords = ({ workload, from, to, why }: RoomFirst): string =>
   why === ""
     ? `${workload}: ${from} → ${to} pods until those here are let go`

@@ -19,7 +19,7 @@ export type PlanScope =
       readonly others: readonly string[];
     };
 
-/** What a plan leaves out, for people; empty if nothing. */
+/** The parts that a plan leaves out, for people; empty if there are none. */
 export const leftOutWords = (scope: PlanScope): readonly string[] =>
   scope.kind === "cluster" && scope.others.length > 0
     ? [
@@ -37,7 +37,7 @@ const groupLabels = [
 const groupsOf = ({ labels }: Node): readonly string[] =>
   groupLabels.flatMap((key) => labels[key] ?? []);
 
-/** What the nodes of a scope are found by. */
+/** The sources of the nodes of a scope. */
 interface NodeSources {
   readonly nodes: readonly Node[];
   /** The instances of an Auto Scaling group; `absent` where there is no such group. */

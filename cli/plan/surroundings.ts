@@ -14,7 +14,7 @@ export interface OnNode {
   readonly pods: readonly ForecastPod[];
 }
 
-/** What decides about the pods of some nodes, besides the pods themselves. */
+/** The facts besides some pods that decide about them. */
 export interface PodSurroundings {
   readonly pods: ReadonlyMap<string, readonly ForecastPod[]>;
   readonly budgets: ReadonlyMap<string, readonly Budget[]>;

@@ -9,25 +9,25 @@ const remedies: Readonly<Partial<Record<Hold["kind"], string>>> = {
   budget: "see that more of its pods become ready, or relax the budget",
   operator: "if it does not, scale up or relax the budget",
   protection: "take the protection away, or let force overrule it",
-  refused: "ask whoever refuses it",
+  refused: "ask the owner of the webhook or policy that refuses it",
   "only-cordoned": "set DRAIN_MODE to evict",
   finalizers: "find out whose finalizers they are, and why nobody takes them away",
 };
 
-/** What holds a pod, and what to do about it. */
+/** A hold on a pod, and the remedy, in words. */
 export function holdWords(hold: Hold): string {
   const remedy = remedies[hold.kind];
   // The words about a budget that can never be met contain the remedy.
   return remedy === undefined ? hold.words : `${hold.words}; ${remedy}`;
 }
 
-/** What holds a pod, or has held it for a time. */
+/** The holds on a pod, now and before. */
 export function holdsOf(fate: Fate): readonly Hold[] {
   if (fate.kind === "stays" || fate.kind === "goes") return [];
   return fate.kind === "waits" ? fate.for : [fate.for];
 }
 
-/** What force does to a pod; empty if nothing. */
+/** The effect of force on a pod; empty if there is none. */
 export function forceWords(force: Force, allowed: Forecast["force"]): string {
   if (force.kind === "nothing") return "";
   const when = `${spoken(force.after)} after the notice, with ${spoken(force.grace)} of grace`;
@@ -56,7 +56,7 @@ const freeFitWords = (fit: Fit): string => {
 /** The data that a pod leaves behind, for people. */
 export const dataWords = ({ volume, name }: LocalData): string => `${volume} ${name}`;
 
-/** What a pod loses: data, its grace, or itself. */
+/** The losses of a pod: data, its grace, or itself. */
 export function lossWords({ forecastPod, fit, grace, warnings }: PodForecast): readonly string[] {
   const { pod, localData } = forecastPod;
   const cut =
@@ -69,7 +69,7 @@ export function lossWords({ forecastPod, fit, grace, warnings }: PodForecast): r
   return [...warnings, ...data, ...cut];
 }
 
-/** What a drain's time is spent on. */
+/** The parts of a drain's time, in words. */
 export const partWords = (parts: readonly DrainTimePart[]): string =>
   parts
     .filter(({ time }) => time >= 500)
@@ -88,7 +88,7 @@ export const leftAlone: Readonly<Partial<Record<string, string>>> = {
   mirror: "static pods",
   terminal: "ended pods",
   daemonset: "pods of DaemonSets",
-  skipped: "pods that it is told to skip",
+  skipped: "pods that it is set to skip",
   returned: "pods that come back at once",
   stuck: "pods that should long have ended",
 };

@@ -19,7 +19,7 @@ import { dataWords, holdsOf, holdWords } from "./words.ts";
 /** The content of a plan. */
 export interface PlanReport extends PlannedNodes {
   readonly scope: PlanScope;
-  /** What subjects add to the drains. */
+  /** The parts that subjects add to the drains. */
   readonly own: OwnPlan;
   readonly settings: readonly SettingInFile[];
   readonly code: ExitCode;

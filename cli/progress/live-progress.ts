@@ -28,7 +28,7 @@ export interface Beginning extends TimeLimits {
 export class LiveProgress {
   readonly screen: Screen;
   #from: Instant = instant(Date.now());
-  /** How far the clock of this computer is ahead of the one that dates the entries. */
+  /** The lead of this computer's clock over the clock that dates the entries. */
   #ahead = 0;
   #board: PodBoard | string = "";
   #ticks: NodeJS.Timeout | undefined;

@@ -49,7 +49,7 @@ export class PodBoard {
     ];
   }
 
-  /** How long ago a pod was asked to leave; empty if unknown. */
+  /** The time since a pod was asked to leave; empty if unknown. */
   sinceAsked(pod: string, now: Instant): string {
     const asked = this.#asked.get(pod);
     return asked === undefined ? "" : spoken(between(asked, now));

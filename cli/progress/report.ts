@@ -21,7 +21,7 @@ export type EndOf<Kind extends OutputBody["kind"]> = Extract<
 
 type EndHappening = EndOf<"drain-end" | "dry-run" | "evacuation-end" | "summary">;
 
-/** What people see of an end besides, or in place of, its line. */
+/** The text about an end, in addition to its line or in its place. */
 interface EndForPeople {
   /** Draws what comes before it, for a width. */
   readonly drawing?: (width: number) => readonly TerminalRow[];

@@ -18,7 +18,9 @@ interface PlannedRepairs extends PlanPart {
 
 const nothing: PlannedRepairs = { ...nothingBeside, summary: { repairs: [] } };
 
-/** What the repair function would do in a group or a cluster, whose name finds the deployment. */
+/**
+ * The next steps of the repair function in a group or a cluster, whose name finds the deployment.
+ */
 export async function planned(foreseen: Foreseen, _given: object): Promise<PlannedRepairs> {
   const { scope, cluster, access, aws, connection } = foreseen;
   if (scope.kind === "nodes" || cluster === "") return nothing;
@@ -27,7 +29,7 @@ export async function planned(foreseen: Foreseen, _given: object): Promise<Plann
   // The settings say so already.
   if (isMissingStack(found)) return nothing;
   if (found.kind === "unknown")
-    return { ...nothing, remarks: [`repairs are not told: ${found.why}; ${found.remedy}`] };
+    return { ...nothing, remarks: [`repairs are not shown: ${found.why}; ${found.remedy}`] };
   if (found.value === "off") return nothing;
   const isOf = ({ group, instance }: RepairCase): boolean =>
     scope.kind === "cluster" ||

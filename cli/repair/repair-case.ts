@@ -39,7 +39,10 @@ export const repairLines = (cases: readonly RepairCase[], depth = 0): readonly L
     line(tones[one.verdict], depth + 1, one.words),
   ]);
 
-/** What is wrong. A node that has not joined, or is not ready, is called ill only once its time is up. */
+/**
+ * The problem of an instance. A node that has not joined or is not ready counts as ill only after
+ * its time is up.
+ */
 function ailment({ condition, reason, since, verdict }: RepairCase): string {
   const named = { NoNode: "without a node", Ready: "not ready" }[condition] ?? condition;
   const what = reason === "" ? named : `${named} (${reason})`;

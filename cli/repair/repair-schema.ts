@@ -17,7 +17,7 @@ export const repairCase = z.object({
   due: z.string(),
   action: z.enum(["reboot", "replace"]),
   verdict: z.enum(["waits", "repairs", "leaving", "rebooting", "held", "left-alone"]),
-  /** What happens to it, in one line. */
+  /** The step for it, in one line. */
   words: z.string(),
   /** The kinds of brakes that hold its repair. */
   brakes: texts,

@@ -18,11 +18,11 @@ import type { OwnSite } from "../status/own-facts.ts";
 import { repairCaseOf } from "./repair-case.ts";
 import type { RepairCase } from "./repair-schema.ts";
 
-/** What the repair function would do now. */
+/** The next steps of the repair function. */
 interface Repairs {
   readonly survey: Survey;
   readonly cases: readonly RepairCase[];
-  /** What could not be read. */
+  /** The facts that could not be read. */
   readonly warnings: readonly string[];
 }
 
@@ -84,7 +84,10 @@ function surveyPorts(region: string, { aws, access }: OwnSite, warnings: string[
 export const casesIn = (found: Found<Repairs | "off">): readonly RepairCase[] =>
   found.kind === "unknown" || found.value === "off" ? [] : found.value.cases;
 
-/** What a status could not read of repairs. If the stack cannot be read, that is reported with the function. */
+/**
+ * The facts about repairs that a status could not read. If the stack cannot be read, that is
+ * reported with the function.
+ */
 export function repairGaps(
   found: Found<Repairs | "off">,
   { output }: DeploymentParts,

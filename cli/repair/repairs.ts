@@ -81,7 +81,7 @@ function scheduleProblems(
   ];
 }
 
-/** What leads to the function: the rule, the queue, and the event source mapping. */
+/** The path to the function: the rule, the queue, and the event source mapping. */
 async function wayTo({ parts, resources, aws }: ExaminedSite) {
   const named = (type: string) => mapped(resources, (all) => resourcesIn(all, "Repairs", type));
   const at = parts.output("RepairQueueUrl");
@@ -157,7 +157,7 @@ const isOfAgent = (condition: string): boolean =>
 const installAgent =
   "install the EKS node monitoring agent add-on (eks-node-monitoring-agent), or set the action none for them in repair.overrides";
 
-/** What the role of the repair function needs in AWS, apart from its queue and its log. */
+/** The AWS rights that the role of the repair function needs, apart from its queue and its log. */
 function repairNeeds(
   { region, drain, clusterName }: Pick<RepairConfig, "clusterName" | "drain" | "region">,
   role: string,

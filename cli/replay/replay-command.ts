@@ -123,7 +123,7 @@ async function run({ event, given, command }: ReplayArguments, io: Io): Promise<
   return inSandbox({ event, given, command, messages, text: file.text }, io);
 }
 
-/** How messages are replayed that are no notices. */
+/** The replays of messages that are not notices. */
 const ownReplays = async (): Promise<readonly OwnReplay[]> =>
   (await Promise.all(Object.values(subjects).map(({ replays }) => replays()))).flat();
 

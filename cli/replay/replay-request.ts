@@ -33,7 +33,7 @@ export type ReplayEnding = "answered" | "resting" | "faulted" | "timed-out" | "i
 /** Where the unfinished messages are. */
 export interface Whereabouts {
   readonly queue: string;
-  /** How often each message in the queue has been received. */
+  /** The receive count of each message in the queue. */
   readonly waiting: readonly number[];
   readonly deadLetterQueue: string;
   readonly deadLetters: number;
@@ -47,7 +47,7 @@ export interface ReplayResult {
   readonly happenings: readonly Happening[];
   /** The outcomes of the notices that are done. */
   readonly outcomes: readonly AnsweredOutcome[];
-  /** What still holds the node, one line for each pod. */
+  /** The pods and volumes that still hold the node, one line for each. */
   readonly left: readonly string[];
   readonly whereabouts: Whereabouts;
 }

@@ -98,7 +98,7 @@ export function untilStopped(timeout: Duration, interrupted: AbortSignal): Promi
   });
 }
 
-/** What still holds the node, as the function says if it has. */
+/** The pods and volumes that still hold the node, if the function has reported them. */
 function leftIn(sandbox: ReplayStage): readonly string[] {
   const happenings = sandbox.happenings();
   const held = ofKind(happenings, "pods-seen").flatMap(({ holding }) => holding);

@@ -8,7 +8,7 @@ import type { ReplayRequest, ReplayResult } from "./replay-request.ts";
 import type { SavedMessage } from "./saved-event-schema.ts";
 import { forcedIn, type ReplayVerdict } from "./verdict.ts";
 
-/** What is replayed in a sandbox of its own, and how it is judged. */
+/** A replay in its own sandbox, and its verdict. */
 export interface Stage {
   /** Starts the sandbox, with the functions as they are deployed. */
   readonly start: () => Promise<Sandbox>;
@@ -18,12 +18,12 @@ export interface Stage {
   readonly draw: (result: ReplayResult, width: number) => readonly TerminalRow[];
 }
 
-/** How messages are replayed that only one subject knows. */
+/** A replay of messages that only one subject knows. */
 export interface OwnReplay {
-  /** What they ask for, such as `an upgrade`. */
+  /** The work that they ask for, such as `an upgrade`. */
   readonly of: string;
   readonly isOf: (message: SavedMessage) => boolean;
-  /** How long the replay may usually take. */
+  /** The usual limit of the replay. */
   readonly timeout: Duration;
   readonly stage: (request: Pick<ReplayRequest, "event" | "messages" | "timeout">) => Stage;
 }
@@ -35,7 +35,7 @@ interface Replayed {
 }
 
 type How = Pick<ReplayRequest, "event" | "format" | "timeout" | "via"> & {
-  /** What is broken on purpose; empty for nothing. */
+  /** The fault that is injected on purpose; empty for none. */
   readonly broken: string;
 };
 
@@ -73,10 +73,10 @@ async function played(
   return { result, verdict };
 }
 
-/** What is told of a replay while it goes on. */
+/** The words of a replay that is still running. */
 export const replayWords = { awaited: "for the function", limit: "the replay ends" };
 
-/** What programs are told of a replay at its end. */
+/** The summary of a replay, for programs. */
 export const summaryOf = (
   result: ReplayResult,
   { exitCode, line }: ReplayVerdict,

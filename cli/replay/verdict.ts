@@ -129,7 +129,7 @@ const lateWords = (outcomes: ReplayResult["outcomes"]): string =>
 const isOther = (outcome: AnsweredOutcome): outcome is Outcome =>
   !["drained", "forced", "tested", "unfinished"].includes(outcome.kind);
 
-/** How long before its deadline a node was drained that no hook holds. */
+/** The time between the end of an unheld node's drain and its deadline. */
 function spare({ happenings }: ReplayResult, done: Instant): string {
   if (completion(happenings) !== "") return "";
   const marks = [...ofKind(happenings, "node-marked"), ...ofKind(happenings, "mark-tightened")];
@@ -143,7 +143,7 @@ function reopening(happenings: ReplayResult["happenings"]): string {
   return cordoned === undefined ? "" : `, at ${cordoned.until}`;
 }
 
-/** What a notice waits for that comes back after the time limit. */
+/** The event that a notice waits for when it comes back after the time limit. */
 function restingLine({ happenings }: ReplayResult): string {
   const last = ofKind(happenings, "pass-ended").at(-1);
   return last === undefined

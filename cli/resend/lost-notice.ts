@@ -14,7 +14,7 @@ export interface HeldInstance {
   readonly hooks: readonly string[];
   /** Those of them that are for launches. */
   readonly launchHooks: readonly string[];
-  /** How many passes the function has begun with it in the last hour. */
+  /** The number of passes that the function has started with it in the last hour. */
   readonly passes: number;
 }
 

@@ -5,7 +5,7 @@ import { type Duration, hours, type Instant, instant } from "../../lambda/base/t
 import type { AwsAccess } from "../connect/aws-access.ts";
 import { type Found, readFrom } from "../connect/found.ts";
 
-/** How far back to read the log. */
+/** The span of the log that is read. */
 const logSpan: Duration = hours(1);
 
 const mostPages = 50;

@@ -26,7 +26,7 @@ import { countsOf, queueCounts } from "./queue-counts.ts";
 import type { ClusterStatus, LastFault } from "./status-schema.ts";
 import type { wayLook } from "./way-look.ts";
 
-/** What a status is about, and where it is read. */
+/** The scope of a status, and where it is read. */
 export interface StatusScope extends Pick<StatusFacts, "isWanted" | "name" | "parts"> {
   /** The only node to report, or all. */
   readonly node: NodeName | "all";

@@ -209,7 +209,7 @@ export interface HookedInstance {
   readonly otherHooks: readonly string[];
   /** False if the deployment does not manage its group, so that the function ignores the notices of its hooks. */
   readonly isManaged: boolean;
-  /** How long a hook waits for a heartbeat. */
+  /** The seconds for which a hook waits for a heartbeat. */
   readonly heartbeatTimeoutSeconds: number | null;
 }
 

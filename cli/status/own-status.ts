@@ -13,19 +13,19 @@ const parts = await Promise.all(Object.values(subjects).map(({ inStatus }) => in
 type Part = (typeof parts)[number];
 type OwnRead = Awaited<ReturnType<Part["read"]>>;
 
-/** What a status reads for subjects alone. */
+/** The reads of a status that belong to one subject. */
 export const ownReads = (site: OwnSite): Promise<readonly OwnRead[]> =>
   Promise.all(parts.map(({ read }) => read(site)));
 
-/** What a status has of each subject. */
+/** The part of a status that belongs to each subject. */
 export const ownStatus = (reads: readonly OwnRead[], facts: OwnFacts) =>
   merged(reads.map(({ fields }) => fields(facts)));
 
-/** What a status could not read of each subject. */
+/** The facts of each subject that a status could not read. */
 export const ownGaps = (reads: readonly OwnRead[], its: DeploymentParts): readonly Gap[] =>
   reads.flatMap(({ gaps }) => gaps(its));
 
-/** What a status tells people of each subject. */
+/** The lines of a status about each subject, for people. */
 export const ownStatusLines = (status: ClusterStatus): readonly Line[] =>
   parts.flatMap(({ lines }) => lines(status));
 

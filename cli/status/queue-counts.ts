@@ -15,7 +15,7 @@ export function countsOf(
 
 const uncounted = { waiting: null, inFlight: null };
 
-/** How many messages a queue has. */
+/** The numbers of messages in a queue. */
 export interface QueueCounts {
   /** Those that the function may receive now. */
   readonly waiting: number;

@@ -87,7 +87,7 @@ Examples:
   npx eks-node-lifecycle status demo --kubeconfig ~/.kube/config --context demo --region eu-west-1
 
 Exit codes:
-  0  told, also where something is held
+  0  reported, even if an instance is held
   1  something broke; Auto Scaling or the nodes of the cluster could not be read; or there is no such node, group or
      deployment
   2  wrong usage`;
@@ -166,7 +166,7 @@ async function summarised(
   });
 }
 
-/** What is broken stands below the table of many clusters as what could not be read does. */
+/** A broken link as a gap, as the table of many clusters shows it. */
 const asGap = ({ link: source, found: why, remedy }: ClusterStatus["broken"][number]): Gap => ({
   source,
   hides: "details",

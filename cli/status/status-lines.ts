@@ -160,7 +160,7 @@ function noticeLines(held: HeldInstanceStatus, { cluster }: Place): readonly Lin
   return [line("bad", 1, noticeWords[notice](instance, cluster))];
 }
 
-/** What became of the function's passes over an instance whose node has no mark. */
+/** The results of the function's passes over an instance whose node has no mark. */
 function attemptWords({ passes, lastFault }: HeldInstanceStatus): string {
   if (passes === null) return "what the function does with it is not known";
   if (passes === 0) return "the function has not begun with it";
@@ -260,7 +260,7 @@ function markLines(node: MarkedNode, state: string, attempts: string) {
     secondsLeft > 0
       ? `${spoken(seconds(secondsLeft))} left until its deadline ${inSeconds(deadline)}`
       : `its deadline ${inSeconds(deadline)} has passed ${spoken(seconds(-secondsLeft))} ago`;
-  const late = lateSince === "" ? "" : `; late: its time counts anew since ${inSeconds(lateSince)}`;
+  const late = lateSince === "" ? "" : `; late: its time counts from ${inSeconds(lateSince)}`;
   const [tone, until] =
     secondsLeft > 0 ? (["plain", "until"] as const) : (["bad", "past"] as const);
   return [line(tone, 1, `${why}; ${left}${late}`, `${why} ${until} ${deadline}${late}`)];

@@ -45,7 +45,10 @@ const heldInstance = z.object({
   notice: z.enum(["received", "queued", "dead", "lost", "ignored", "done", "unknown"]),
   /** Why the function has ignored the last notice of its hooks; empty if it has not. */
   ignoredFor: z.string(),
-  /** How many passes have begun with this lifecycle action in the last hour; `null` if the log cannot be read. */
+  /**
+   * The number of passes that have started with this lifecycle action in the last hour; `null` if
+   * the log cannot be read.
+   */
   passes: z.nullable(z.int()),
   /** The code of the last fault that one of them met; empty if none did. */
   lastFault: z.string(),
@@ -60,7 +63,7 @@ const fault = z.object({
   at: z.string(),
   code: z.string(),
   message: z.string(),
-  /** How often it came in the last hour. */
+  /** The number of times in the last hour. */
   count: z.int(),
 });
 
@@ -84,7 +87,10 @@ export const statusShape = {
   kind: z.literal("status"),
   cluster: z.string(),
   at: z.string(),
-  /** What keeps notices from the function: the stack, hooks, the subscription or the mapping. */
+  /**
+   * The broken links on the way of a notice to the function: the stack, hooks, the subscription or
+   * the mapping.
+   */
   broken: list(brokenLink),
   held: list(heldInstance),
   /** Marked nodes, or nodes with scheduled maintenance, whose instances no hook holds. */
@@ -100,12 +106,15 @@ export const statusShape = {
   ...merged(ownSchemas.map(({ statusFields }) => statusFields)),
   /** The workloads with raised replicas; empty if they cannot be read. */
   room: list(surgedWorkload),
-  /** How many seconds the clock of this computer is ahead of the cluster's; all times are the cluster's. */
+  /**
+   * The seconds by which the clock of this computer is ahead of the cluster's; all times are the
+   * cluster's.
+   */
   clockAheadSeconds: z.number(),
   faults: list(fault),
   /** The settings in the files of `clusters/`, and which file has each. */
   settings: list(saidSetting),
-  /** What could not be read, and how to allow it. */
+  /** The facts that could not be read, and the rights that are missing. */
   gaps: list(gap),
 };
 
@@ -119,16 +128,19 @@ export const summaryShape = {
   /** Whether it is older than the program. */
   behind: z.nullable(z.boolean()),
   held: z.nullable(z.int()),
-  /** How long the node that was marked first has waited; `null` if none is held. */
+  /** The seconds since the oldest mark of a held node; `null` if no node is held. */
   oldestSeconds: z.nullable(z.number()),
   dead: z.nullable(z.int()),
   /** The alarms in state ALARM. */
   alarms: z.nullable(texts),
-  /** What keeps notices from the function. */
+  /** The broken links on the way of a notice to the function. */
   broken: texts,
-  /** How many seconds the clock of this computer is ahead of the cluster's; less than 0 where it is behind. */
+  /**
+   * The seconds by which the clock of this computer is ahead of the cluster's; less than 0 where it
+   * is behind.
+   */
   clockAheadSeconds: z.int(),
-  /** What could not be read. */
+  /** The facts that could not be read. */
   gaps: texts,
 };
 

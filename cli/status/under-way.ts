@@ -5,10 +5,10 @@ import { markedAtAnnotation, tryWrittenAt } from "../../lambda/drain/marking.ts"
 import { type Node, runsOn } from "../../lambda/drain/node.ts";
 import type { ClusterStatus, HeldInstanceStatus } from "./status-schema.ts";
 
-/** How far the function is with the lifecycle action that holds an instance, by its log. */
+/** The progress of the lifecycle action that holds an instance, by the function's log. */
 export interface UnderWay {
   readonly heartbeatAgeSeconds: number | null;
-  /** How many passes have begun with it. */
+  /** The number of passes that have started with it. */
   readonly passes: number;
   /** The code of the last fault that one of them met; empty if none did. */
   readonly lastFault: string;

@@ -20,12 +20,12 @@ export function statusChanges(before: readonly Line[], now: readonly Line[]): re
   ];
 }
 
-/** How to report a status. */
+/** The output of a status. */
 export interface StatusOutput {
   readonly io: Io;
   readonly look: () => Promise<ClusterStatus>;
   readonly form: "json" | "text";
-  /** What is waited for, if a look takes long. */
+  /** The words for a look that takes long. */
   readonly wait: Pick<WaitWords, "about" | "why">;
 }
 

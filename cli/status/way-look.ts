@@ -13,7 +13,9 @@ import type { LinkVerdict } from "../doctor/verdict.ts";
 import type { Gap } from "./gap-schema.ts";
 import type { BrokenLink } from "./status-schema.ts";
 
-/** What is broken on the way of a notice to the function, and what could not be read of it. */
+/**
+ * The broken links on the way of a notice to the function, and the facts that could not be read.
+ */
 export interface Way {
   readonly broken: readonly BrokenLink[];
   readonly gaps: readonly Gap[];

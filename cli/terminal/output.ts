@@ -1,7 +1,7 @@
 import type { Tone } from "../../journal/line.ts";
 import { legible, legibleLines } from "../../lambda/base/legible.ts";
 
-/** What texts are written to: a stream of the process, or of a test. */
+/** The target of texts: a stream of the process, or of a test. */
 export interface OutputStream {
   write(text: string): unknown;
   /** Whether it is a terminal, rather than a pipe or a file. */

@@ -1,10 +1,10 @@
 import { type Duration, milliseconds, seconds, spoken } from "../../lambda/base/time.ts";
 
-/** How a command says that it still waits. */
+/** The words of a command that still waits. */
 export interface WaitWords {
-  /** What the command is about, such as the name of a cluster. */
+  /** The subject of the command, such as the name of a cluster. */
   readonly about: string;
-  /** What keeps it waiting; empty if nobody knows. */
+  /** The reason for the wait; empty if unknown. */
   readonly why: () => string;
   readonly tell: (text: string) => void;
   /** After how long the command says so. @default 5 seconds */

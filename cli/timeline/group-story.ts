@@ -4,6 +4,6 @@ import type { Picture } from "../../journal/picture.ts";
 export interface GroupStory extends Picture {
   readonly kind: "upgrade-timeline";
   readonly id: string;
-  /** What the work is called. */
+  /** The name of the work. */
   readonly work: string;
 }

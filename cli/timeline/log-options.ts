@@ -70,7 +70,7 @@ function sinceOf(text: string): Since {
   throw new InvalidArgumentError("Give a timestamp such as 2026-11-20T10:00:00Z, or 90m or 12h.");
 }
 
-/** What to read. Ends with a usage error if the options do not say it. */
+/** The requested part of the log. Ends with a usage error if the options do not say it. */
 export async function wantedOf(
   target: string,
   given: LogOptions,

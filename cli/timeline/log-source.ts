@@ -148,7 +148,7 @@ const refused = (fault: Fault): CommandFailure =>
       "name the right log group (--log-group) and its Region (--region); the stack's output LogGroupName has it",
   });
 
-/** How many lines of a log were entries, and how many were not. */
+/** The number of lines in a log that were entries, and of those that were not. */
 export interface ReadLog {
   readonly entries: number;
   readonly others: number;

@@ -22,7 +22,7 @@ Examples:
   npx eks-node-lifecycle logs FILE --json | jq .kind
 
 Exit codes:
-  0  told
+  0  printed
   1  something broke; one line says why
   2  wrong usage
   3  there is no entry since then`;

@@ -4,7 +4,7 @@ import type { GroupStory } from "./group-story.ts";
 
 const parts = await Promise.all(Object.values(subjects).map(({ inTimeline }) => inTimeline()));
 
-/** What a log tells of work on whole groups, and what else it tells. */
+/** The work on whole groups in a log, and the other entries. */
 export function groupStories(happenings: readonly Happening[]) {
   const stories: GroupStory[] = [];
   let others = happenings;

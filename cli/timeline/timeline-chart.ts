@@ -14,9 +14,9 @@ import type { Glyphs } from "../terminal/glyphs.ts";
 import { type TerminalRow as DrawnRow, span } from "../terminal/output.ts";
 import { wrapped } from "../terminal/wrap.ts";
 
-/** How to draw a timeline. */
+/** The drawing area of a timeline. */
 export interface Canvas {
-  /** How wide a line may be. */
+  /** The width of a line, in characters. */
   readonly width: number;
   readonly glyphs: Glyphs;
 }

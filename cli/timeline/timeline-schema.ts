@@ -4,7 +4,7 @@ import { list } from "../../journal/form-schema.ts";
 const span = { from: z.string(), to: z.string(), kind: z.string(), reason: z.string() };
 const mark = { at: z.string(), kind: z.string(), reason: z.string() };
 
-/** What `timeline` tells of any work. */
+/** The fields of `timeline` for any work. */
 export const pictureShape = {
   group: z.string(),
   state: z.string(),
@@ -23,7 +23,7 @@ export const pictureShape = {
   ),
 };
 
-/** What `timeline` tells of a drain. */
+/** The fields of `timeline` for a drain. */
 export const drainShape = {
   ...pictureShape,
   instance: z.string(),

@@ -43,7 +43,7 @@ Examples:
   npx eks-node-lifecycle upgrade abort workers --cluster demo
 
 Exit codes:
-  0  sent, told, or with --follow done
+  0  sent, reported, or with --follow done
   1  something broke, or the group cannot be upgraded so; one line says why
   2  wrong usage
   3  with --follow: not done, but failed, aborted, or no longer followed; with --dry-run: a pod would never leave,
@@ -58,7 +58,7 @@ interface UpgradeCommandOptions extends UpgradeSiteOptions {
 
 function idText(text: string): string {
   if (/^[\da-f]{8}$/.test(text)) return text;
-  throw new InvalidArgumentError('Expected the eight digits that "sent" has told.');
+  throw new InvalidArgumentError('Expected the eight digits that the line "sent" shows.');
 }
 
 /** The command that starts and controls upgrades of groups, and reports their state. */

@@ -132,7 +132,7 @@ function waiting(report: UpgradeReport): readonly Line[] {
   ];
 }
 
-/** How the last upgrade of a group ended, or that there was none. */
+/** The end of the last upgrade of a group, or that there was none. */
 function idle({ group, last }: UpgradeReport): Line {
   if (last === null) return line("plain", 0, `${group}: no upgrade is under way`);
   const { id, outcome, at, issue } = last;
@@ -208,7 +208,7 @@ const states: Readonly<Partial<Record<UpgradedNode["state"], readonly [Tone, str
   blocked: ["bad", "was not drained in time"],
 };
 
-/** What happens to a node now; nothing about a node that waits for its turn or is done. */
+/** The current state of a node; nothing for a node that waits or is done. */
 function nodeLines({ instance, node, zone, state, why, pods }: UpgradedNode): readonly Line[] {
   const [tone, words] = states[state] ?? ["plain", ""];
   if (words === "") return [];

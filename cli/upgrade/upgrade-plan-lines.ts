@@ -5,7 +5,7 @@ import { range } from "../plan/words.ts";
 import { type Line, line } from "../terminal/lines.ts";
 import type { UpgradePlan } from "./upgrade-schema.ts";
 
-/** What an upgrade would do, for people, one fact on each line. */
+/** The plan of an upgrade, for people, one fact on each line. */
 export const upgradePlanLines = (plan: UpgradePlan, depth = 0): readonly Line[] =>
   linesOf(plan).map((one) => ({ ...one, depth: one.depth + depth }));
 

@@ -48,7 +48,10 @@ interface PlannedOutlook extends Outlook {
   readonly leftOut: readonly string[];
 }
 
-/** What an upgrade would do: the nodes in the order of their turns, the time, and everything that would block it. */
+/**
+ * Makes the plan of an upgrade: the nodes in their order, the time, and everything that would block
+ * it.
+ */
 function upgradePlan(outlook: PlannedOutlook, foreseen: readonly Forecast[]): UpgradePlan {
   const { group, options } = outlook;
   const { sizes, zones } = group;
@@ -135,7 +138,10 @@ export interface WindowOption {
   readonly window?: string;
 }
 
-/** What an upgrade of all nodes of a group would do, with the default options except for the drain timeout and the window. */
+/**
+ * Makes the plan of an upgrade of all nodes of a group, with the default options except for the
+ * drain timeout and the window.
+ */
 export async function plannedUpgrade(
   { scope, cluster, drains, settings: known, access, aws }: Foreseen,
   { window }: WindowOption,

@@ -49,7 +49,7 @@ export const upgradeShape = {
   replaced: z.int(),
   secondsLeft: z.nullable(z.number()),
   nodes: list(upgradedNode),
-  /** How the last upgrade of the group ended. */
+  /** The end of the last upgrade of the group. */
   last: z.nullable(
     z.object({ id: z.string(), outcome: z.string(), at: z.string(), issue: z.string() }),
   ),
@@ -88,7 +88,7 @@ export const upgradeAskedShape = {
   messageId: z.string(),
 };
 
-/** What an upgrade of a group would do, and what would block it. */
+/** The plan of an upgrade of a group, and the things that would block it. */
 export const upgradePlanShape = {
   kind: z.literal("upgrade-plan"),
   group: z.string(),

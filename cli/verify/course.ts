@@ -25,7 +25,7 @@ export interface TrialSite extends TraceSite {
   say(words: string): void;
 }
 
-/** What was observed in a trial, and what is left of it. */
+/** The observations of a trial, and its remains. */
 export interface TrialResult {
   readonly trial: Trial;
   readonly left: readonly string[];

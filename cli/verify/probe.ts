@@ -14,7 +14,7 @@ export const namespace = "eks-node-lifecycle-verify";
 export const traceTag = "eks-node-lifecycle/verify";
 
 const disk = "disk";
-/** How many pods answer requests. */
+/** The number of pods that answer requests. */
 export const replicas = keptReady + 1;
 
 const owner = { "app.kubernetes.io/managed-by": namespace };

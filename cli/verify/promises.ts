@@ -39,7 +39,7 @@ export interface Measure extends Sizes {
   readonly inService: number;
 }
 
-/** What was done and observed in a trial. `undefined` is what has not happened. */
+/** The steps and observations of a trial. `undefined` stands for a step that has not happened. */
 export interface Trial {
   readonly sights: readonly Observation[];
   /** The requests to the probe; `failure` is empty if one was answered. */
@@ -57,7 +57,7 @@ export interface Trial {
   after?: Measure;
 }
 
-/** How many pods of the probe its budget keeps ready. */
+/** The number of the probe's pods that its budget keeps ready. */
 export const keptReady = 1;
 
 /** The prefix of the names of the pods that the budget counts and that requests go to. */
@@ -137,12 +137,13 @@ function markFirst({ sights, ended, node }: EndedTrial): PromiseFinding {
   const begun = Math.min(...ending.map(({ version }) => version));
   const mark = sights.find((one) => one.node.marked > 0);
   if ([...own].some((uid) => !known.has(uid)))
-    return broken("a pod was gone without having been told to end");
-  if (ending.length === 0) return broken("no pod of the node was told to end");
-  if (!mark) return broken("a pod was told to end, and the node was never marked");
-  if (mark.node.marked >= begun) return broken("a pod was told to end before the node was marked");
+    return broken("a pod disappeared without terminating first");
+  if (ending.length === 0) return broken("no pod of the node began to terminate");
+  if (!mark) return broken("a pod began to terminate, and the node was never marked");
+  if (mark.node.marked >= begun)
+    return broken("a pod began to terminate before the node was marked");
   const words =
-    "the node was cordoned and out of load balancers before the first pod was told to end";
+    "the node was cordoned and out of load balancers before the first pod began to terminate";
   return kept(words, ended, mark.at);
 }
 

@@ -28,7 +28,7 @@ import { pause } from "../pause.ts";
 import type { Interruptions } from "./interruptions.ts";
 import { findProbe, namespace, removeProbe, traceTag } from "./probe.ts";
 
-/** What a trial has changed in a group: its earlier sizes, and the additional instance; and when it began. */
+/** The changes of a trial in a group: its earlier sizes, the additional instance, and the start. */
 export interface Trace {
   readonly sizes: Pick<Sizes, "desired" | "max">;
   /** The id, `unknown`, or `ended` once it is no longer additional. */
@@ -60,12 +60,12 @@ export interface TraceSite {
   readonly clock: Pick<Clock, "now">;
   readonly groups: ScalingGroups;
   readonly machines: Pick<Machines, "launches">;
-  /** What interrupts the instance; `none` if its group ends it. */
+  /** The source of the interruption; `none` if the group ends the instance. */
   readonly interruptions: Interruptions | "none";
   readonly group: GroupName;
   /** The instances from before the trial, which are never ended; `unknown` in a later clean-up. */
   readonly before: ReadonlySet<InstanceId> | "unknown";
-  /** How long to wait for each: the launch, the probe, and the end of the instance. */
+  /** The time limit of each step: the launch, the probe, and the end of the instance. */
   readonly patience: Duration;
 }
 

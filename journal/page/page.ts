@@ -88,7 +88,7 @@ const overview = ({ from, to }: Axis): Markup =>
 
 const timeOf = (at: Axis["from"]): string => `${timestamp(at).slice(0, 16).replace("T", " ")} UTC`;
 
-/** What the page counts. */
+/** The noun for the things that the page counts. */
 const nounOf = (drains: readonly Picture[]): string =>
   drains.some(({ instance, node }) => instance === "" && node === "") ? "timeline" : "drain";
 

@@ -75,7 +75,7 @@ function sizesRow(story: UpgradeStory): readonly TimelineRow[] {
   return [{ kind: "sizes", label: "sizes", state: "done", spans: [], marks, note }];
 }
 
-/** What held the upgrade: brakes, windows, load balancers, new nodes that are awaited, and pauses. */
+/** The rows of an upgrade's waits: brakes, windows, load balancers, new nodes, and pauses. */
 function waitsRow(story: UpgradeStory): readonly TimelineRow[] {
   const { happenings, to } = story;
   const awaited = { kind: "awaited" } as const;

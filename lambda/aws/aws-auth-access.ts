@@ -24,7 +24,7 @@ interface AwsAuthAccessOptions {
   readonly clock: Clock;
 }
 
-/** What the map gives to a role, and the version of the map. */
+/** The rights of a role in the map, and the version of the map. */
 interface RoleCheck {
   readonly standing: RoleInMap;
   readonly version: string;

@@ -1,6 +1,6 @@
 import { Fault, type FaultCode } from "../base/fault.ts";
 
-/** What the errors of the SDK have in common, whatever the service. */
+/** The common fields of the SDK's errors, for all services. */
 interface ServiceError {
   readonly name: string;
   readonly message: string;

@@ -25,7 +25,7 @@ export class AwsLoadBalancers implements LoadBalancers {
   readonly #members: TtlCache<readonly Registered[]>;
   readonly #states: TtlCache<readonly Registered[]>;
   readonly #rules: TtlCache<TargetRules>;
-  /** How long the states of a group are remembered; longer where there are many groups. */
+  /** The time for which the states of a group are remembered; longer with many groups. */
   #pace = lookEvery(0);
 
   constructor(options: ElasticLoadBalancingV2ClientConfig, clock: Pick<Clock, "now">) {

@@ -31,7 +31,7 @@ export interface Registered extends Pick<Target, "instance" | "port"> {
 
 /** The settings of a load balancer that apply to its targets. */
 export interface TargetRules {
-  /** How long a deregistered target may end its requests. */
+  /** The time for which a deregistered target may finish its requests. */
   readonly delay: Duration;
   readonly leastHealthy: LeastHealthy;
 }

@@ -112,7 +112,7 @@ export function openCluster(options: {
   readonly clusterName: string;
   readonly region: string;
   readonly clock: Clock;
-  /** What tokens are signed with. @default the credentials of the EKS client */
+  /** The credentials that sign tokens. @default the credentials of the EKS client */
   readonly credentials?: AwsCredentialIdentityProvider;
   readonly open: OpenConnection;
 }): EksClusterClient {

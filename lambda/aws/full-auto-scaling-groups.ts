@@ -147,7 +147,10 @@ export class FullAutoScalingGroups extends AutoScalingGroups implements ScalingG
     return { failures: open.flatMap(failuresIn), entered: new Map(recent.flatMap(enteredIn)) };
   }
 
-  /** What the group has done since then, the newest first; the next page is read only when it is wanted. */
+  /**
+   * The group's activities since then, the newest first; the next page is read only when it is
+   * needed.
+   */
   #activities(group: GroupName, since: Instant): Promise<readonly Activity[]> {
     return ask(`reading the scaling activities of ${group}`, async (doing) => {
       const recent: Activity[] = [];

@@ -1,4 +1,4 @@
-/** How a request names a launch template: by its id, or by its name. */
+/** The name of a launch template in a request: its id or its name. */
 type TemplateAddress =
   | { readonly LaunchTemplateId: string }
   | { readonly LaunchTemplateName: string };

@@ -31,7 +31,7 @@ export const webhookEnvironment = {
   template: "WEBHOOK_TEMPLATE",
 } as const;
 
-/** How long an invocation of that function may take, in seconds. */
+/** The time limit of an invocation of that function, in seconds. */
 export const webhookTimeoutSeconds = 300;
 
 /** The kind of the journal's entries that are sent to the webhook. */
@@ -58,7 +58,7 @@ export const repairMessage = { kind: "repair" } as const;
 /** The message of the schedule that has raised replicas put back, apart from its time. */
 export const putBackMessage = { kind: "put-back" } as const;
 
-/** How the namespace of the metrics begins; the name of the cluster follows. */
+/** The beginning of the metrics' namespace; the name of the cluster follows. */
 export const metricsNamespace = "EksNodeLifecycle/";
 
 /** The metric that an alarm watches, and that a metric filter makes of the log, because alarms must not need `reports.metrics`. */
@@ -92,17 +92,22 @@ export type OwnOutputName =
   | "LogGroupName"
   | "MappingId";
 
-/** How long one pass over a notice works, in seconds, before it hands the notice back. */
+/** The length of one pass over a notice, in seconds; then the notice returns to the queue. */
 export const passSeconds = 50;
 
-/** How long an invocation may take, in seconds: one pass, and after it the longest wait for the API server. */
+/**
+ * The time limit of an invocation, in seconds: one pass, and the longest wait for the API server.
+ */
 export const functionTimeoutSeconds = 120;
 
-/** How long it may take to give or take back the rights in a cluster, in seconds. A new access entry takes effect late. */
+/**
+ * The time limit, in seconds, for granting or revoking the rights in a cluster. A new access entry
+ * takes effect late.
+ */
 export const accessTimeoutSeconds = 360;
 
 /** The version of this product, as user agents have it. */
 export const productVersion = "0.1.0";
 
-/** What hooks are called unless somebody says otherwise, as managed node groups have them. */
+/** The default names of hooks, as managed node groups have them. */
 export const hookNames = { terminate: "Terminate-LC-Hook", launch: "Launch-LC-Hook" } as const;

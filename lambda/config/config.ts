@@ -13,9 +13,9 @@ import type { Variables } from "./variables.ts";
 export interface Config extends FunctionConfig {
   readonly launch: LaunchPolicy;
   readonly interruption: InterruptionPolicy;
-  /** How the roles of nodes are let in. */
+  /** The way in which the roles of nodes are admitted. */
   readonly nodeAccess: AccessChoice;
-  /** How long the hooks of the groups wait for a heartbeat. */
+  /** The heartbeat timeout of the groups' hooks. */
   readonly hookHeartbeat: Duration;
   /** The ARNs that they notify; empty where the environment does not say. */
   readonly hookTargets: readonly string[];

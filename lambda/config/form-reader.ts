@@ -19,7 +19,10 @@ import { hookSettings } from "./settings.ts";
 import { jsonList, type NameOf, type TextReader, textReader } from "./text-reader.ts";
 import { readVariable, type Variables } from "./variables.ts";
 
-/** What reads the text of a variable of such a form. `heartbeat` gives the heartbeat timeout of the hooks. */
+/**
+ * The reader for the text of a variable of this form. `heartbeat` gives the heartbeat timeout of
+ * the hooks.
+ */
 function readerOf(form: Form, heartbeat: () => Duration): TextReader<SettingValue<Form>> {
   switch (form.kind) {
     case "held-seconds":
@@ -213,6 +216,9 @@ export function readSettings(settings: Settings, variables: Variables) {
   );
 }
 
-/** What reads a text of such a form. The environment matters, because it says how long a hook can hold an instance. */
+/**
+ * Makes the reader of texts of this form. The environment matters, because it says how long a hook
+ * can hold an instance.
+ */
 export const readerIn = (variables: Variables, form: Form): TextReader<SettingValue<Form>> =>
   readerOf(form, () => readSettings(hookSettings, variables).heartbeat);

@@ -6,7 +6,7 @@ import type { NodeCount } from "../group/node-count.ts";
 /** One or more words. */
 export type SomeWords = readonly [string, ...string[]];
 
-/** What the value of a setting may be. */
+/** The form of a setting's value. */
 export type Form =
   /** A whole number of seconds, at most as many as a hook can hold an instance. */
   | { readonly kind: "held-seconds"; readonly least: number }
@@ -25,7 +25,7 @@ export type Form =
   | { readonly kind: "label-selector"; readonly example: string }
   /** A taint, or an empty text for none. */
   | { readonly kind: "taint"; readonly example: string }
-  /** How many nodes of a group, or a percentage of them. */
+  /** The number of nodes of a group, or a percentage of them. */
   | { readonly kind: "node-count"; readonly example: string }
   /** A JSON list of objects; `called` says what each of them has, and `listed` what the list is. */
   | {
@@ -36,7 +36,7 @@ export type Form =
       readonly fields: Fields;
     };
 
-/** What a field of an object may be. */
+/** The form of an object's field. */
 export type FieldForm =
   | { readonly kind: "text"; readonly called: string }
   | { readonly kind: "number"; readonly least: number; readonly most: number }

@@ -8,14 +8,14 @@ import type { ValuesOf } from "./setting.ts";
 import { reportSettings } from "./settings.ts";
 import type { Variables } from "./variables.ts";
 
-/** What every function that drains was deployed with. */
+/** The configuration of every function that drains. */
 export interface FunctionConfig extends QueueUrls {
   readonly region: string;
   /** The id of the function's own role; empty where the environment does not say. */
   readonly roleId: string;
   readonly clusterName: string;
   readonly drain: DrainPolicy;
-  /** What the function tells besides its log. */
+  /** The function's reports besides its log. */
   readonly reports: ValuesOf<typeof reportSettings>;
   /** Whether a webhook is told the news of drains. */
   readonly news: "off" | "on";

@@ -1,12 +1,12 @@
 import { tryJson } from "../base/try-json.ts";
 
-/** How people call the setting of a key. */
+/** The name by which people know a setting's key. */
 export type NameOf = (key: string) => string;
 
-/** What would fit, in words; a function where they name other settings. */
+/** The expected value in words; a function where they name other settings. */
 export type Expected = string | ((nameOf: NameOf) => string);
 
-/** What a text says, or what would have to be there instead. */
+/** The value of a text, or the expected value. */
 export type Reading<T> =
   | { readonly kind: "read"; readonly value: T }
   | { readonly kind: "refused"; readonly expected: Expected };

@@ -30,10 +30,10 @@ export class UnfitVariable extends Fault {
   }
 }
 
-/** What would fit, in words. */
+/** The expected value in words. */
 export const wordsOf = (expected: Expected, nameOf: NameOf = (key) => key): string =>
   typeof expected === "string" ? expected : expected(nameOf);
 
-/** What is wrong with a variable, for those who know settings by other names than their keys. */
+/** The problem with a variable, for readers who know settings by other names than their keys. */
 export const complaintOf = ({ key, got, expected }: UnfitVariable, nameOf: NameOf): string =>
   `${nameOf(key)}: expected ${wordsOf(expected, nameOf)}, got ${got}`;

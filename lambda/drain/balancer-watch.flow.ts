@@ -17,7 +17,7 @@ import { heldByTargets, leftAloneFrom, type TargetClock, type Targets } from "./
 class TargetLog {
   readonly #node: NodeName;
   readonly #journal: Journal<DrainEntry>;
-  /** What was recorded last, so that it is recorded once. */
+  /** The last recorded state, so that each state is recorded once. */
   #recorded = "";
 
   constructor(node: NodeName, journal: Journal<DrainEntry>) {
@@ -44,7 +44,7 @@ const patience = seconds(10);
 
 const mayPass = (cause: unknown) => faultOf(cause).code === "aws.unreachable";
 
-/** What a watch needs to know of a drain. */
+/** The facts about a drain that a watch needs. */
 export interface Watched {
   readonly instance: InstanceId;
   /** The VPC of the instance; empty if unknown. */
@@ -128,7 +128,10 @@ export class BalancerWatch implements Recurring<void> {
     this.#story.tell(noteLines(this.left()));
   }
 
-  /** What is known stays known. What may never be known is not waited for. */
+  /**
+   * Keeps what is known, and waits for nothing that can never be known. What may never be known is
+   * not waited for.
+   */
   #failed(how: "for good" | "for now"): void {
     if (how === "for good" && this.#targets.kind === "unread") this.#targets = { kind: "none" };
     this.#due = how === "for good" ? never : later(this.#ports.clock.now(), lookEvery(0));

@@ -44,7 +44,7 @@ export function answered(
   return { claims, use, contested: later(now, contestedFor) };
 }
 
-/** What the status showed before the answer came is counted already. */
+/** Counts a granted eviction, unless the budget's status already shows it. */
 function granted(account: BudgetAccount, { uid, name }: Pod, now: Instant): BudgetAccount {
   if (!account.claims.has(uid)) return account;
   const claim = { pod: name, until: later(now, longestUncounted) };

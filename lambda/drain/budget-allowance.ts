@@ -82,10 +82,10 @@ export interface Requested {
 }
 
 /**
- * How many more evictions a budget allows, after those that its status does not count yet.
- *
- * The API server may refuse a pod although the version of the budget that is known here allows its eviction. The
- * server then knows a newer version, in which others took the rest, so this budget allows no more.
+ * The number of further evictions that a budget allows, after those that its status does not count
+ * yet. The API server may refuse a pod although the version of the budget that is known here allows
+ * its eviction. The server then knows a newer version, in which others took the rest, so this
+ * budget allows no more.
  */
 export function disruptionsLeft(
   budget: Budget,

@@ -56,8 +56,8 @@ export interface Budget {
   /** Its rule in its own words, such as `maxUnavailable 0`. */
   readonly rule: string;
   /**
-   * What has to change in its rule before it allows an eviction; for `if-scaled`, more pods are enough. `if-counted`: its
-   * controller counts none of its pods, whatever they are.
+   * The change that its rule needs before it allows an eviction; for `if-scaled`, more pods are
+   * enough. `if-counted`: its controller counts none of its pods, whatever they are.
    */
   readonly meetable: "sometimes" | "if-raised" | "if-lowered" | "if-scaled" | "if-counted";
   /** Why its controller cannot count its pods, in its words; empty if it can. */
@@ -81,7 +81,7 @@ export interface Claim {
   readonly until: Instant;
 }
 
-/** What all drains of this process have requested of one budget. */
+/** The requests of all drains of this process that count against one budget. */
 export interface BudgetAccount {
   readonly claims: ReadonlyMap<PodUid, Claim>;
   /** Whether the drains may use what the budget allows: at once, or from some moment on. */
@@ -111,7 +111,7 @@ export interface Grant {
   readonly until: Instant;
 }
 
-/** The evictions that a budget has granted and still waits for. Whoever was granted one may have died before the pod was deleted. */
+/** The evictions that a budget has granted and still waits for. The client may have died before the pod was deleted. */
 export const grantsOf = ({ disrupted }: Budget, now: Instant): readonly Grant[] =>
   Array.from(disrupted, ([pod, at]) => ({ pod, until: later(at, grantLasts) })).filter(
     ({ until }) => until > now,

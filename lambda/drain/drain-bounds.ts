@@ -35,13 +35,16 @@ export interface DrainBounds {
   readonly deadline: Instant;
   /** Until when its instance stays: the time between the deadline and then is for volumes. */
   readonly heldUntil: Instant;
-  /** How long its notice rests between two passes at most. */
+  /** The longest rest of its notice between two passes. */
   readonly longestRest: Duration;
-  /** How long a pass that begins after the deadline goes on at least, even if the instance should be gone by then. */
+  /**
+   * The shortest length of a pass that begins after the deadline, even if the instance should be
+   * gone by then.
+   */
   readonly leastTry: Duration;
 }
 
-/** How far those points in time lie from the begin. */
+/** The distances of those points in time from the beginning. */
 export interface DrainLengths {
   readonly toDeadline: Duration;
   readonly toHeldUntil: Duration;
@@ -49,13 +52,13 @@ export interface DrainLengths {
   readonly leastTry: Duration;
 }
 
-/** What a pass knows of the bounds when it starts. */
+/** The bounds that a pass knows when it starts. */
 export type BoundsAtStart =
   | { readonly kind: "known"; readonly bounds: DrainBounds }
   /** They count from the first receive of the notice, or from an earlier trace, such as the mark of the node. */
   | { readonly kind: "by-receive"; readonly bounds: DrainBounds; readonly lengths: DrainLengths };
 
-/** How long a notice rests at most between two passes, each of which sends a heartbeat to its hook. */
+/** The longest rest of a notice between two passes, each of which sends a heartbeat to its hook. */
 export const longestRestWithin = (heartbeatTimeout: Duration): Duration =>
   milliseconds(heartbeatTimeout / 4);
 
@@ -181,12 +184,12 @@ export function markedBounds(
 export const prolonged = (start: BoundsAtStart, bounds: DrainBounds): BoundsAtStart =>
   bounds.deadline > start.bounds.deadline ? { kind: "known", bounds } : start;
 
-// Longer than conflicts last, or an API server takes to start anew.
+// Longer than conflicts last, or an API server takes to restart.
 const patienceWithMark = minutes(1);
 
 /**
  * From when on a node is drained though it could not be marked: without evictions its pods would end unasked.
- * Where only the receive tells the begin that is at once, for perhaps no further pass comes, or each counts anew.
+ * Where only the receive tells the begin that is at once, for perhaps no further pass comes, or each counts from its own begin.
  */
 export function goesUnmarkedFrom({ kind, bounds: { begun, deadline } }: BoundsAtStart): Instant {
   if (kind === "by-receive") return begun;

@@ -5,21 +5,21 @@ import type { DrainSettings } from "./drain-policy.ts";
 const completionMargin = seconds(15);
 
 /**
- * How long a hook can hold its instance, however many heartbeats it gets.
+ * The longest time for which a hook can hold its instance, with any number of heartbeats.
  * @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/lifecycle-hooks.html
  */
 export const longestHold = (heartbeatTimeout: Duration): Duration =>
   shortest(hours(48), milliseconds(heartbeatTimeout * 100));
 
-/** How long a hook that can hold its instance for that long holds it if it has to be completed in time. */
+/** The part of a hold that ends early enough to complete the hook. */
 export const holdToComplete = (hold: Duration): Duration => milliseconds(hold - completionMargin);
 
 /** The settings that limit the time of a drain. */
 export type DrainTimeouts = Pick<DrainSettings, "timeout" | "volumeTimeout">;
 
 /**
- * How long a drain under a hook may take: its own timeout, but no longer than the hook leaves time for volumes and
- * completion. The pods have half of the hold in any case.
+ * The time that a drain under a hook may take: its own timeout, limited so that the hook leaves
+ * time for volumes and completion. The pods have at least half of the hold.
  */
 export function timeToDeadline(
   { timeout, volumeTimeout }: DrainTimeouts,

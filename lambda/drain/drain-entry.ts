@@ -81,16 +81,20 @@ export type DrainEntry =
   | ({
       readonly kind: "pods-freed";
       readonly node: NodeName;
-      /** What frees them: their budget, or the deadline, at which force asks no budget. */
+      /**
+       * The source of their release: their budget, or the deadline, at which force asks no budget.
+       */
       readonly by: "budget" | "deadline";
       readonly pods: readonly string[];
     } & BudgetNumbers)
   | {
       readonly kind: "pod-refused";
       readonly pod: string;
-      /** What was refused: an eviction, or a deletion by force. */
+      /** The refused request: an eviction, or a deletion by force. */
       readonly verb: "delete" | "evict";
-      /** What that deletion would have overruled; empty for an eviction. */
+      /**
+       * The budgets or protection that the deletion would have overruled; empty for an eviction.
+       */
       readonly past: string;
       readonly why: string;
       readonly message: string;

@@ -108,7 +108,7 @@ async function findAndMark(order: DrainOrder, ports: DrainPorts): Promise<Marked
   return withMark(found, mark, ports);
 }
 
-/** Marks a node that is found, in its time anew if its drain came too late. */
+/** Marks a node that is found; the drain's time begins now if it came too late. */
 function markFound({ node, order, foundAt }: MarkedNode, ports: DrainPorts): Promise<MarkedInTime> {
   const lateSince = lateSinceOf(node, order, foundAt);
   const turn = restsFirst(order, foundAt) ? "leave" : "take";
@@ -117,11 +117,11 @@ function markFound({ node, order, foundAt }: MarkedNode, ports: DrainPorts): Pro
   return markOwn(node, { ...order, start }, { lateSince, turn, pass }, ports);
 }
 
-/** Since when the drain of a held instance has its time anew; `never` if it is in time. */
+/** The new beginning of a held instance's drain; `never` if it is in time. */
 const lateSinceOf = (node: Node, { keeper, start }: DrainOrder, now: Instant): Instant =>
   keeper.kind === "none" ? never : (tryLateSince(node, start.bounds, now) ?? never);
 
-/** The bounds of a drain that has its time anew since then. */
+/** The bounds of a drain whose time begins then. */
 const startSince = (lateSince: Instant, { start }: DrainOrder): BoundsAtStart =>
   lateSince === never ? start : { kind: "known", bounds: boundsAnew(start.bounds, lateSince) };
 

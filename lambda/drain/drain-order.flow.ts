@@ -18,12 +18,16 @@ export interface DrainOrder {
   readonly reason: Reason;
   readonly settings: DrainSettings;
   readonly start: BoundsAtStart;
-  /** How often the notice has been received. */
+  /** The receive count of the notice. */
   readonly receives: number;
   readonly keeper: Keeper;
   /** When this pass stops evicting and hands the notice back. */
   readonly passEnds: Instant;
-  /** How long it rests once its node is marked, so that those that go with it are marked before its pods leave. @default not at all */
+  /**
+   * The rest after the node is marked, so that nodes which leave together are marked before their
+   * pods leave.
+   * @default not at all
+   */
   readonly headStart?: Duration;
   /** Why the tags of its group could not be read: they may forbid what is done here. @default they were read */
   readonly unread?: Fault | "none";

@@ -1,6 +1,6 @@
 import type { CommonOutcome, Note, Pass } from "../notice/outcome.ts";
 
-/** How a drain ended. */
+/** The end of a drain. */
 export type DrainOutcome =
   | CommonOutcome
   /**
@@ -31,7 +31,7 @@ export type DrainOutcome =
   /** Nothing was changed, and the hook is completed. So a drain would have begun: these pods evicted, these held, these left alone. */
   | {
       readonly kind: "dry-run";
-      /** How many there are: the lines of a log stop at 100. @default as many as the lines */
+      /** The full numbers: the lines of a log stop at 100. @default as many as the lines */
       readonly counts?: Readonly<Record<"evicted" | "held" | "left", number>>;
       readonly evicted: readonly string[];
       readonly held: readonly string[];

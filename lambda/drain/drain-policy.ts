@@ -15,9 +15,9 @@ export type Stop = "bare" | "empty-dir";
 /** Whether pods may be made elsewhere first: for no workload, for those that ask for it, or for all that do not refuse. */
 export type MakeRoom = "annotated" | "off" | "on";
 
-/** How a node is drained. */
+/** The settings of a drain. */
 export interface DrainSettings {
-  /** How long a drain may take, from the notice's own time. */
+  /** The time limit of a drain, from the notice's own time. */
   readonly timeout: Duration;
   /** Whether the drain deletes pods whose grace would end after the deadline, whatever their budgets say. */
   readonly force: "at-deadline" | "never";
@@ -25,22 +25,22 @@ export interface DrainSettings {
   readonly atDeadline: "CONTINUE" | "ABANDON";
   /** Whether critical pods wait until the ordinary ones are gone. */
   readonly tiers: "critical-last" | "none";
-  /** How much of the time up to the deadline critical pods wait at most, in percent. */
+  /** The share of the time up to the deadline for which critical pods wait at most, in percent. */
   readonly tierPercent: number;
-  /** How long after the mark the drain does not yet believe that the node is empty. */
+  /** The time after the mark in which an empty node does not count as empty yet. */
   readonly settle: Duration;
   readonly protections: readonly Protection[];
   /** The kinds of pods that are protected although nobody has annotated them. */
   readonly stopOn: readonly Stop[];
   /** The pods that the drain is about; it leaves all others alone. */
   readonly podSelector: Selector;
-  /** How long the drain waits for the volumes of drained pods to detach; 0 to wait for none. */
+  /** The time limit for the volumes of drained pods to detach; 0 to wait for none. */
   readonly volumeTimeout: Duration;
-  /** How long the drain waits for load balancers; 0 to wait for none. */
+  /** The time limit for load balancers; 0 to wait for none. */
   readonly targetTimeout: Duration;
   /** Whether the drain takes the instance out of its load balancers if nobody else does. */
   readonly deregister: "never" | "if-nobody-does";
-  /** How many evictions may be under way at once. */
+  /** The most evictions at the same time. */
   readonly concurrency: number;
   /** The taints that the mark puts on the node besides the cordon; may be empty. */
   readonly taints: readonly Taint[];
@@ -52,11 +52,11 @@ export interface DrainSettings {
   readonly mode: "evict" | "cordon-only" | "dry-run";
 }
 
-/** How this deployment drains. */
+/** The drain policy of this deployment. */
 export interface DrainPolicy {
   /** The Auto Scaling groups whose instances may be touched. */
   readonly managed: readonly GroupSelector[];
-  /** How long one pass works before it hands the notice back. */
+  /** The length of one pass; then the notice returns to the queue. */
   readonly pass: Duration;
   /** The settings of a group: those of the deployment, except where the group's own tags say otherwise. */
   settingsFor(tags: Labels): GroupSettings;

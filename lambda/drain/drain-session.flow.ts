@@ -151,7 +151,7 @@ export class DrainSession {
     }
   }
 
-  /** How far the pass has got; warns of what it leaves behind. */
+  /** The progress of the pass; warns of the pods and volumes that it leaves. */
   result(halt: Halt): PassResult {
     const snapshot = this.#snapshot();
     this.#warn(halt, snapshot);

@@ -6,7 +6,7 @@ import type { DrainOrder } from "./drain-order.flow.ts";
 import type { DrainPass } from "./drain-outcome.ts";
 import type { DrainSettings } from "./drain-policy.ts";
 
-/** How long the work on such a drain rests between two passes at most. */
+/** The longest rest between two passes of such a drain. */
 export const longestRest = minutes(1);
 
 /** One pass over an instance that no notice is about; each entry of the journal names the instance. */

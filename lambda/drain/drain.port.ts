@@ -35,7 +35,10 @@ export interface Marks {
   find(instance: InstanceId): Promise<unknown> | undefined;
   /** Notes that a node has been marked. */
   made(): void;
-  /** How many nodes this process has marked so far: who waits for marks sees by it whether they go on. */
+  /**
+   * The number of nodes that this process has marked so far: a waiter sees by it whether marking
+   * goes on.
+   */
   count(): number;
 }
 
@@ -61,11 +64,11 @@ export interface DrainView {
   budgets(): readonly Budget[];
   /** Why the budgets of a namespace are not known, or not yet: there the API server alone judges evictions. */
   unread(): ReadonlyMap<string, string>;
-  /** What all drains of this process have requested of budgets. */
+  /** The budget requests of all drains of this process. */
   accounts(): BudgetAccounts;
   /** When the pods were last listed as a whole. */
   listed(): Instant;
-  /** Lists the pods anew, from a quorum. */
+  /** Lists the pods again, from a quorum. */
   list(): Promise<void>;
   /** Stops the informers. */
   close(): void;
@@ -109,7 +112,7 @@ export interface Cluster {
   followAttachments(wanted: WantedAttachments, bell: Wakeup): Promise<AttachmentsView>;
   /** The PersistentVolume that a claim is bound to; empty if none. */
   volumeOf(namespace: string, claim: string): Promise<string>;
-  /** Reads a pod anew, and no other that may have taken its name. */
+  /** Reads a pod again, and no other that may have taken its name. */
   lookUp(pod: Pod): Promise<PodLookup>;
   /** Evicts a pod, and no other that may have taken its name. */
   evict(pod: Pod, grace: Grace): Promise<Eviction>;
@@ -119,7 +122,7 @@ export interface Cluster {
   remove(pod: Pod, grace: Duration): Promise<Eviction>;
 }
 
-/** What a list of cordoned nodes tells of each. */
+/** A cordoned node, as a list shows it. */
 export type CordonedNode = Pick<Node, "annotations" | "labels" | "name">;
 
 /** Some nodes of the cluster, kept up to date. */
@@ -152,7 +155,7 @@ export type NodeWrite = "marked" | "changed" | "gone";
  */
 export type NodeRemoval = "removed" | "changed" | "gone" | "kept";
 
-/** How a drain reaches the outside world. */
+/** The outside world of a drain. */
 export interface DrainPorts extends PassPorts {
   readonly cluster: Cluster;
   readonly instances: Pick<Instances, "describe" | "namesOf">;

@@ -80,7 +80,7 @@ interface DryRunScene {
   readonly ports: DrainPorts;
 }
 
-/** What a drain would do with a pod now. */
+/** The verdict of a drain on a pod now. */
 async function verdictOn(
   pod: Pod,
   { scene, drain, ports }: DryRunScene,

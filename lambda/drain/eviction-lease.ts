@@ -32,12 +32,12 @@ export function tryLease({ annotations }: Pick<Node, "annotations">): EvictionLe
 export const evictsUntil = (turn: EvictionLease | undefined, process: string): Instant =>
   turn !== undefined && turn.process === process ? later(turn.until, lastAnswers) : instant(0);
 
-/** What to write to a node, together with a turn. */
+/** Adds a turn to a marking. */
 export const withLease = (marking: Marking, { process, until }: EvictionLease): Marking => ({
   ...marking,
   annotations: { ...marking.annotations, [leaseAnnotation]: `${process} ${timestamp(until)}` },
 });
 
-/** What to write to a marked node when a process takes its turn. */
+/** The marking with which a process takes its turn on a marked node. */
 export const leaseMarking = (turn: EvictionLease): Marking =>
   withLease({ ...unchanged, annotations: {} }, turn);

@@ -1,6 +1,6 @@
 import type { Duration } from "../base/time.ts";
 
-/** How long a pod gets to end: the time in its own specification, or a shorter one. */
+/** The time that a pod gets to end: its own, or a shorter one. */
 export type Grace = "own" | Duration;
 
 /** When to come back, as the server says; `unsaid` if it does not. */

@@ -20,11 +20,14 @@ const refusals: Partial<Record<FaultCode, Refused["kind"]>> = {
   "cluster.refused": "invalid",
 };
 
-/** What the requests of a pass go by. */
+/** The rules for the requests of a pass. */
 export interface EvictionRules {
   /** The most requests that may be under way at once. */
   readonly mostAtOnce: number;
-  /** What the deletion of a pod would overrule now; empty when it would overrule nothing. */
+  /**
+   * The budgets or protection that the deletion of a pod would overrule now; empty if there are
+   * none.
+   */
   overruled(pod: Pod, ledger: Ledger): string;
   /** Why the deletion of a pod could not wait longer, as the end of a sentence; empty where its grace just fits no longer. */
   whyEarly(pod: Pod): string;
@@ -188,7 +191,7 @@ const namesOf = { evict: "evictions", delete: "deletions" } as const;
 
 const withoutEffect = ({ verb }: PodRequest): Eviction => ({
   kind: "without-effect",
-  message: `accepted, but the pod is not told to end: does a webhook make ${namesOf[verb]} dry runs?`,
+  message: `accepted, but the pod is not terminating: does a webhook make ${namesOf[verb]} dry runs?`,
 });
 
 const titleOf = ({ verb, pod, grace }: PodRequest): string =>

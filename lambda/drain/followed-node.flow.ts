@@ -56,7 +56,7 @@ export class FollowedNode {
     return { node, marked, settings: order.settings, orphaned: this.#orphaned, now };
   }
 
-  /** What the reason means for which the node has to be drained now. */
+  /** The row of the reason for which the node has to be drained now. */
   reason(): ReasonRow {
     return rowOf(this.found().cause.reason, this.#ports.reasons);
   }

@@ -173,7 +173,10 @@ type Overruling = Pick<
   "accounts" | "budgets" | "ledger" | "now" | "pods" | "settings" | "unread"
 >;
 
-/** What the deletion of a pod would overrule now: its protection, or budgets that do not let it go; empty when there is neither. */
+/**
+ * The protection or the budgets that the deletion of a pod would overrule now; empty if there are
+ * none.
+ */
 export function overruled(pod: Pod, scene: Overruling): string {
   const { budgets, ledger, pods, unread } = scene;
   if (pod.termination.kind === "terminating") return "";
@@ -188,7 +191,7 @@ export function overruled(pod: Pod, scene: Overruling): string {
   return over.map((budget) => `budget ${budgetTitle(budget)} (${budget.rule})`).join(" and ");
 }
 
-/** What is wrong with a pod's budgets if it can never be evicted. */
+/** The problems of a pod's budgets that never allow an eviction. */
 export function budgetDoubts(pod: Pod, budgets: readonly Budget[]): readonly string[] {
   const over = budgetsHolding(pod, budgets);
   if (over.length > 1)

@@ -22,7 +22,7 @@ const lastTry = minutes(1);
 const brief = minutes(3);
 
 /**
- * When the drain of a held instance began, if that was so late that its time counts anew; `undefined` if it is in time.
+ * When the drain of a held instance began, if that was so late that its time counts from there; `undefined` if it is in time.
  *
  * A deadline bounds waiting, never the first try. So a drain is late that begins when half of its time is over, unless a
  * crash may have cost that and a minute is left. So is one on which nobody worked at its deadline or for minutes after it.
@@ -67,7 +67,7 @@ function tryBegun(node: Annotated, begun: Instant): Instant | undefined {
   return isNew(peersCause, node) ? marked : undefined;
 }
 
-/** The bounds of a drain that began late: its own time from then on, as far as its instance is held, and half of the hold for pods in any case. */
+/** The bounds of a drain that began late: its own time from then on, within the hold; at least half of the hold is for pods. */
 export function boundsAnew(bounds: DrainBounds, since: Instant): DrainBounds {
   const { begun, deadline, heldUntil } = bounds;
   const left = between(since, heldUntil);

@@ -87,7 +87,7 @@ type Throttled = Extract<Eviction, { readonly kind: "throttled" }>;
 const shortestPause = seconds(1);
 const longestPause = seconds(32);
 
-/** How long the drain pauses after the API server has throttled a request. */
+/** The pause of the drain after the API server has throttled a request. */
 const pauseAfter = ({ retryAfter }: Throttled, pod: Pod): Duration =>
   spread(
     pod,
@@ -98,7 +98,7 @@ const pauseAfter = ({ retryAfter }: Throttled, pod: Pod): Duration =>
 
 const untilLook = seconds(5);
 
-/** How long the drain waits after an answer before it requests the same pod again; refusals in a row make it longer. */
+/** The pause before the same pod is requested again; it grows with refusals in a row. */
 function restAfter(answer: Eviction, refusals: number, pod: Pod): Duration {
   switch (answer.kind) {
     case "accepted":

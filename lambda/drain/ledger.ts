@@ -7,7 +7,7 @@ export interface PodAttempt {
   readonly verb: "evict" | "delete";
   readonly asked: Instant;
   readonly answer: Eviction | { readonly kind: "pending" };
-  /** How many requests in a row the API server has not accepted, apart from throttled ones. */
+  /** The number of requests in a row that the API server has refused, apart from throttled ones. */
   readonly refusals: number;
   /** The drain makes no further request for the pod before then. */
   readonly notBefore: Instant;
@@ -16,15 +16,14 @@ export interface PodAttempt {
 }
 
 /**
- * What this pass has requested of the API server.
- *
- * It only saves requests: a pass that starts with an empty ledger drains just as well.
+ * The requests of this pass to the API server. It only saves requests: a pass that starts with an
+ * empty ledger drains just as well.
  */
 export interface Ledger {
   readonly attempts: ReadonlyMap<PodUid, PodAttempt>;
   /** The end of the pause after throttling. */
   readonly pausedUntil: Instant;
-  /** How many requests may be under way at once. */
+  /** The most requests at the same time. */
   readonly limit: number;
   /** Namespaces that refuse evictions because they are being deleted, and the time of the first such refusal. */
   readonly terminatingNamespaces: ReadonlyMap<string, Instant>;
@@ -38,14 +37,14 @@ export const ledgerWithLimit = (limit: number): Ledger => ({
   terminatingNamespaces: new Map(),
 });
 
-/** How many requests have no answer yet. */
+/** The number of requests without an answer yet. */
 export function underWay({ attempts }: Ledger): number {
   let count = 0;
   for (const { answer } of attempts.values()) if (answer.kind === "pending") count += 1;
   return count;
 }
 
-/** How many more requests may go out now. */
+/** The number of further requests that may start now. */
 export const freeSlots = (ledger: Ledger, now: Instant): number =>
   now < ledger.pausedUntil ? 0 : Math.max(0, ledger.limit - underWay(ledger));
 

@@ -45,7 +45,7 @@ export type Marked =
   /** Others kept writing the node, or put another one in its place; a later pass tries again. */
   | { readonly kind: "contended" };
 
-/** How to mark a node. */
+/** The request to mark a node. */
 export interface MarkRequest {
   readonly taints: readonly Taint[];
   /** An older mark is left from an earlier drain, for example before the instance was in a warm pool. */
@@ -53,7 +53,7 @@ export interface MarkRequest {
   readonly cause: Cause;
   /** When the drain began: a deadline on the node that had passed by then does not count. */
   readonly begun: Instant;
-  /** Since when the drain has its time anew, because it came too late. @default it is in time */
+  /** The new beginning of a drain's time, because it came too late. @default it is in time */
   readonly lateSince?: Instant;
   /** Whether an earlier pass of the same notice may have written the mark. @default "first" */
   readonly pass?: "first" | "later";

@@ -57,7 +57,7 @@ export async function markPeers(
   }: Pick<MarkRequest, "notBefore" | "taints"> & {
     /** When the drain has to be over. */
     readonly deadline: Instant;
-    /** How long the mark of its own node has taken. */
+    /** The time that the mark of its own node has taken. */
     readonly ownMark: Duration;
   },
   ports: DrainPorts,
@@ -129,7 +129,7 @@ async function markSideBySide({ instance, peers }: WithPeers, marking: PeerMarki
 const reported = (work: Promise<unknown>, journal: Journal<DrainEntry>): Promise<unknown> =>
   work.catch((cause: unknown) => journal.record({ ...faultEntry(cause), retryable: true }));
 
-/** What went wrong with a peer is no fault of the drain that waits for its mark: its own drain tells it as one. */
+/** A warning about a peer: the fault belongs to the peer's own drain, which reports it. */
 const peerWarning = (peer: InstanceId, cause: unknown): DrainEntry => ({
   kind: "warning",
   about: `the mark of peer ${peer}`,

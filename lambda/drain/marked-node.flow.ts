@@ -24,7 +24,7 @@ export interface MarkedNode {
   /** Until when this process may evict the node's pods, before it has to ask for another turn. */
   readonly evictsUntil: Instant;
   readonly bounds: DrainBounds;
-  /** Since when the drain has its time anew, because it came too late; `never` if it is in time. */
+  /** The new beginning of the drain's time, because it came too late; `never` if it is in time. */
   readonly lateSince: Instant;
   /** The cause in the mark. */
   readonly cause: Cause;

@@ -36,7 +36,7 @@ export const isCordonedByOthers = ({ unschedulable, annotations }: Node, reasons
 /** The value of the label that ours has replaced, so that an undo puts it back. */
 export const replacedLabelAnnotation = "eks-node-lifecycle/replaced-label";
 
-/** What to write to a node so that nothing new lands on it. */
+/** The changes to a node that keep new pods away. */
 export interface Marking {
   readonly labels: Readonly<Record<string, string>>;
   /** `null` removes a key. */
@@ -52,7 +52,7 @@ export const unchanged = { labels: {}, unschedulable: "as it is", taints: "as th
 // The cloud controller reads the value with Go's ParseBool: only these values leave a node in its load balancers.
 const untrue = ["0", "f", "F", "false", "False", "FALSE"];
 
-/** Whether load balancers exclude the node already, whoever set the label. */
+/** Whether load balancers exclude the node already; others may have set the label. */
 export const isExcluded = (node: Pick<Node, "labels">): boolean => {
   const value = node.labels[exclusionLabel];
   return value !== undefined && !untrue.includes(value);
@@ -79,7 +79,7 @@ export function tryWrittenAt(
   return text === undefined ? undefined : tryInstantOf(text);
 }
 
-/** What is missing from a node's mark; a label, cordon or taint that someone else set stays theirs. */
+/** The missing parts of a node's mark; labels, cordons and taints of others stay theirs. */
 export function markingFor(
   node: Node,
   {
@@ -141,7 +141,7 @@ export function isDrainedSinceMark(node: Node): boolean {
   return marked !== undefined && drained !== undefined && drained >= marked;
 }
 
-/** What to write to a node at risk when its drain has come to an outcome. */
+/** The changes to a node at risk whose drain has ended. */
 export const drainedMarking = (now: Instant): Marking => ({
   ...unchanged,
   annotations: { [drainedAtAnnotation]: timestamp(now) },

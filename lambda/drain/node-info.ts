@@ -23,6 +23,6 @@ export function freeOn({ node, allocatable, requested }: Omit<NodeInfo, "pods">)
   return { node, free: Object.fromEntries(free) };
 }
 
-/** What some pods ask for together. */
+/** The sum of some pods' requests. */
 export const sumOf = (pods: readonly Pick<ReschedulablePod, "requests">[]): Resources =>
   total(pods.map(({ requests }) => requests));

@@ -67,7 +67,10 @@ export const pastThreshold = ({ grace }: Pick<Pod, "grace">, deadline: Instant):
 // A grace counts from when the API server has the request, which is a moment after the request was made.
 const answerTime = seconds(2);
 
-/** How long after the deadline a pod may be gone whose grace was cut to it: the answer's time, and two seconds that a kubelet needs for a pod whose containers have ended. */
+/**
+ * The slack for a pod whose grace was cut to the deadline: the answer's time, and two seconds for a
+ * kubelet to remove a pod whose containers have ended.
+ */
 export const cleanUp = seconds(4);
 
 /** Whether a terminating pod would outlast the deadline, by more than the API server may have needed for an answer. */

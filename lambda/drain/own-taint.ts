@@ -8,7 +8,7 @@ const taintText = new RegExp(
 const othersKey =
   /^(?:(?:[^/]+\.)?(?:kubernetes\.io|k8s\.io|karpenter\.sh)\/|ToBeDeletedByClusterAutoscaler|DeletionCandidateOfClusterAutoscaler)/;
 
-/** What a text says of the taint that a deployment puts on nodes, as `key=value:effect`; an empty text is no taint. */
+/** The taint that a deployment puts on nodes, as `key=value:effect`; an empty text is no taint. */
 export type OwnTaint =
   | { readonly kind: "read"; readonly taints: readonly Taint[] }
   /** Its key is one that others act on, its effect evicts pods without asking their budgets, or it is no taint at all. */

@@ -6,7 +6,7 @@ import type { Pod, PodNote } from "./pod.ts";
 import { holdsNode, podClassOf } from "./pod-class.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** How far a pass got with emptying a node. */
+/** The progress of a pass. */
 export type PassResult =
   | { readonly kind: "cleared"; readonly outcome: DrainOutcome }
   /** Somebody else completed the hook, or it timed out. */

@@ -12,13 +12,13 @@ export type Placement =
   /** Each node that would take it may, but what is free on all of them is not enough for all who need it. */
   | { readonly kind: "crowded"; readonly nodes: number; readonly short: readonly string[] };
 
-/** How many nodes each reason rules out, for people. */
+/** The number of nodes that each reason rules out, for people. */
 export type Reasons = Readonly<Record<string, number>>;
 
 /**
  * Finds places on some nodes, by what the nodes have free and by the scheduler's rules that concern one pod and one node.
  *
- * Whoever has no place by these rules has none by the scheduler's. They do not tell how pods fit together on one node, so a
+ * A pod without a place by these rules has none by the scheduler's. They do not tell how pods fit together on one node, so a
  * pod that has a place here may still find none.
  */
 export class Places {
@@ -128,7 +128,7 @@ function shortages(free: Resources): (requests: Resources) => readonly string[] 
 
 const units: Resources = { cpu: 1000, memory: 2 ** 32, "ephemeral-storage": 2 ** 36 };
 
-/** How large a pod is, whatever is free: small pods find a place before large ones. */
+/** The size of a pod, whatever is free: small pods find a place before large ones. */
 const sizeOf = ({ requests }: ReschedulablePod): number =>
   Object.entries(requests).reduce((sum, [name, amount]) => sum + amount / (units[name] ?? 1), 0);
 
@@ -140,7 +140,7 @@ function boundTo(group: PodGroup, groups: readonly PodGroup[]): readonly PodGrou
   );
 }
 
-/** What these nodes have free, but hardly more than is asked for: a large cluster need not be added up. */
+/** The free resources of these nodes, added up only until they cover the need. */
 function freeUpTo(asked: Resources, rooms: readonly NodeRoom[]): Resources {
   let free: Resources = {};
   for (const room of rooms) {

@@ -5,7 +5,7 @@ import type { Node } from "./node.ts";
 import { isBare, type Pod, tolerates } from "./pod.ts";
 import { isSkipped, tryProtectionOf } from "./protection.ts";
 
-/** What the class of a pod depends on, besides the pod. */
+/** The facts besides the pod that decide its class. */
 export interface Scene {
   readonly now: Instant;
   readonly node: Node;
@@ -47,7 +47,7 @@ export const isStuck = (pod: Pod, { now, node }: Scene): boolean =>
   pod.termination.kind === "terminating" &&
   between(pod.termination.until, now) > patienceWith(node);
 
-/** How long the drain still waits for a pod after its grace has ended. */
+/** The time for which the drain still waits for a pod after its grace has ended. */
 export const patienceWith = (node: Node): Duration =>
   isUnreachable(node) ? seconds(1) : seconds(60);
 

@@ -3,7 +3,7 @@ import type { Labels } from "../base/labels.ts";
 import type { Duration, Instant } from "../base/time.ts";
 import type { Taint } from "./node.ts";
 
-/** What recreates a pod: the owner that is its controller, or nothing. */
+/** The owner that recreates a pod, or nothing. */
 export type Controller =
   | { readonly kind: "none" }
   | {
@@ -123,5 +123,7 @@ const matches = ({ key, operator, value, effect }: Toleration, taint: Repellent)
   (key === taint.key || (key === "" && operator === "Exists")) &&
   (operator === "Exists" || (equality.includes(operator) && value === taint.value));
 
-/** How many claims of a namespace, or of a workload, are looked at: no node takes as many volumes. */
+/**
+ * The most claims of a namespace, or of a workload, that are read: no node takes as many volumes.
+ */
 export const mostClaims = 100;

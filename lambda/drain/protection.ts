@@ -38,7 +38,7 @@ const stops: Readonly<Record<Stop, { readonly why: string; isOn(pod: Pod): boole
   },
 };
 
-/** What protects a pod: an annotation, or a setting; `undefined` when nothing does. */
+/** The protection of a pod: an annotation, or a setting; `undefined` without one. */
 export function tryProtectionOf(
   pod: Pod,
   { settings, now }: { readonly settings: Protections; readonly now: Instant },

@@ -6,7 +6,7 @@ export type Reason = string;
 
 /** Work on many nodes that cordons them itself, drains them in its own order, and opens them again. */
 export interface Opener {
-  /** What the journal calls its marks. */
+  /** The name of its marks in the journal. */
   readonly called: string;
   /** Present on a node that the work has cordoned itself. */
   readonly cordonAnnotation: string;
@@ -14,12 +14,12 @@ export interface Opener {
   keeps(node: Annotated): boolean;
 }
 
-/** What a reason for a drain means. A subject hands in a row for each of its reasons. */
+/** The meaning of a reason for a drain. A subject hands in a row for each of its reasons. */
 export interface ReasonRow {
   readonly reason: Reason;
   /** Whether the instance ends after the drain. */
   readonly instance: "ends" | "stays";
-  /** How much of a pod's grace counts against its budget. */
+  /** The share of a pod's grace that counts against its budget. */
   readonly budgetGrace: Duration;
   /** `cut` where a node has less time than pods often ask for, so that graces are cut from the beginning. */
   readonly graces: "cut" | "whole";
@@ -55,7 +55,7 @@ export const terminating = reasonRow("terminating");
 /** The reason of drains that a person asks for. */
 export const requested = reasonRow("requested", { instance: "stays" });
 
-/** What a reason means; an unknown one is treated as that of a terminate hook. */
+/** The row of a reason; an unknown reason is treated as a terminate hook. */
 export const rowOf = (reason: Reason, reasons: Reasons): ReasonRow =>
   reasons.find((row) => row.reason === reason) ?? terminating;
 

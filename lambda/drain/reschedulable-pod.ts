@@ -9,7 +9,7 @@ export interface NodeTerm {
   readonly fields: readonly Requirement[];
 }
 
-/** What a pod demands of its node: one of the terms has to fit. */
+/** The demand of a pod on its node: one of the terms has to fit. */
 export interface NodeDemand {
   /** Where it is written, for people: `its node selector`, `its volume pv-1`. */
   readonly from: string;

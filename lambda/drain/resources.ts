@@ -17,7 +17,7 @@ export function addTo(sums: Map<string, number>, amounts: Resources): void {
     sums.set(name, (sums.get(name) ?? 0) + amount);
 }
 
-/** What is left of an amount. */
+/** The remainder of an amount. */
 export const minus = (a: Resources, b: Resources): Resources => combined(a, b, -1);
 
 function combined(a: Resources, b: Resources, sign: 1 | -1): Resources {

@@ -6,7 +6,7 @@ export type RoomEntry =
   /** A pod is made elsewhere first, because the budget of one on the node has nothing to spare. */
   { readonly kind: "making-room"; readonly node: NodeName } & RoomChange;
 
-/** What was done, or not done, to the count of a workload to make room. */
+/** A change, or its refusal, of a workload's count to make room. */
 export interface RoomChange {
   /** Its namespace, kind and name. */
   readonly workload: string;

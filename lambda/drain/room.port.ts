@@ -9,11 +9,11 @@ import type { HeldPod } from "./held-by-budget.ts";
 import type { Pod } from "./pod.ts";
 import type { RoomNote, Snapshot } from "./snapshot.ts";
 
-/** What is done during a drain about pods whose budgets have nothing to spare. */
+/** The port for pods whose budgets have nothing to spare. */
 export interface DrainRoom {
   /** Takes note of the pods that budgets hold now. */
   note(held: readonly HeldPod[], snapshot: Snapshot): void;
-  /** What pods wait for, each by its UID. */
+  /** The things that pods wait for, by UID. */
   notes(pods: readonly Pod[]): ReadonlyMap<PodUid, RoomNote>;
   /** Whether something is under way for which the drain had better wait. */
   isBusy(): boolean;

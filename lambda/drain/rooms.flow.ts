@@ -11,7 +11,9 @@ export interface AskedReader {
   asked(node: NodeName): Promise<Resources | "unread">;
 }
 
-/** What is free on the nodes of a cluster; it reads the pods of no more nodes than it must. */
+/**
+ * The free resources on the nodes of a cluster; it reads the pods of no more nodes than it must.
+ */
 export class Rooms {
   readonly #hosts: readonly Host[];
   readonly #reader: AskedReader;

@@ -8,7 +8,10 @@ import type { Scene } from "./pod-class.ts";
 
 /** A node under drain, as this pass sees it. */
 export interface Snapshot extends Scene {
-  /** How much of a pod's grace counts against its budget: less than all where the node has hardly more time than that. */
+  /**
+   * The share of a pod's grace that counts against its budget: less than all where the node has
+   * hardly more time than that.
+   */
   readonly budgetGrace: Duration;
   /** Whether the node has the mark, or could not be marked and is drained all the same. */
   readonly mark: "set" | "missing";
@@ -26,7 +29,7 @@ export interface Snapshot extends Scene {
   /** Why the budgets of some namespaces are not known: the API server alone judges evictions there. */
   readonly unread: ReadonlyMap<string, string>;
   readonly ledger: Ledger;
-  /** What all drains of this process have requested of budgets. */
+  /** The budget requests of all drains of this process. */
   readonly accounts: BudgetAccounts;
   readonly volumes: Volumes;
   /** Remarks on room that is made for a pod elsewhere. */
@@ -35,14 +38,14 @@ export interface Snapshot extends Scene {
   readonly seenSinceMark: ReadonlySet<PodUid>;
 }
 
-/** How far the room for a pod is. */
+/** The state of the room for a pod. */
 export interface RoomNote {
   /** Whether a pod that is made elsewhere is awaited, before which this one is not asked to go. */
   readonly state: "awaited" | "none";
   readonly words: string;
 }
 
-/** What a drain does next. */
+/** The next step of a drain. */
 export type Step =
   | { readonly kind: "finish"; readonly outcome: "drained" | "expired" }
   /** No pod holds the node as far as this pass knows: list the pods once more to be certain. */
@@ -75,7 +78,7 @@ export type PodRequest =
       readonly budgetVersion: "";
     };
 
-/** What this pass knows of the volumes that drained pods leave behind. */
+/** The volumes of drained pods, as far as this pass knows them. */
 export type Volumes =
   /** The pods had none. */
   | { readonly kind: "none" }

@@ -15,7 +15,7 @@ import type { Pod } from "./pod.ts";
 import type { Step } from "./snapshot.ts";
 import type { Target, TargetState } from "./target.ts";
 
-/** What a drain knows of the load balancers that send requests to its instance. */
+/** The load balancers that send requests to its instance, as far as a drain knows them. */
 export type Targets =
   /** The drain waits for none. */
   | { readonly kind: "none" }
@@ -31,7 +31,7 @@ export interface TargetClock {
   readonly deadline: Instant;
   /** Until when the instance stays. */
   readonly heldUntil: Instant;
-  /** How long a drain waits for load balancers at most. */
+  /** The time limit of a drain for load balancers. */
   readonly timeout: Duration;
 }
 
@@ -98,6 +98,9 @@ function targetWaitEnds(targets: readonly Target[], clock: TargetClock): Instant
 export const leftAloneFrom = (clock: TargetClock): Instant =>
   later(clock.marked, shortest(seconds(10), milliseconds(timeToBegin(clock) / 2)));
 
-/** How long evictions wait for targets to begin draining: a tenth of the drain's time at most, so 12 s of two minutes. */
+/**
+ * The time for which evictions wait until targets begin to drain: at most a tenth of the drain's
+ * time, so 12 s of two minutes.
+ */
 const timeToBegin = ({ marked, deadline, timeout }: TargetClock): Duration =>
   shortest(timeout, milliseconds(Math.max(0, between(marked, deadline)) / 10));

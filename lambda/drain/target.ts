@@ -3,7 +3,7 @@ import { type Duration, milliseconds, seconds, shortest } from "../base/time.ts"
 import type { Note } from "../notice/outcome.ts";
 
 /**
- * What a load balancer does with a target:
+ * The state of a target at its load balancer:
  * - `serving`: it sends requests there.
  * - `open`: it is not healthy, and gets requests all the same, because too few of its group are.
  * - `idle`: the target is registered but gets no requests, because it is new or not healthy.
@@ -19,7 +19,7 @@ export interface Target {
   /** Its port; 0 with a classic load balancer, which has the ports itself. */
   readonly port: number;
   readonly state: TargetState;
-  /** How long a deregistered target may end the requests under way. */
+  /** The time for which a deregistered target may finish its requests. */
   readonly delay: Duration;
 }
 
@@ -27,7 +27,7 @@ export interface Target {
 export interface Balancer {
   readonly kind: "target group" | "classic load balancer";
   readonly name: string;
-  /** What its API calls it: the ARN of a target group, the name of a classic load balancer. */
+  /** Its id in the API: the ARN of a target group, the name of a classic load balancer. */
   readonly id: string;
   /** The VPC that its instances are in. */
   readonly vpc: string;
@@ -51,13 +51,17 @@ const atLeast = 5;
 const atMost = 30;
 
 /**
- * How long to wait between two looks at that many load balancers: each costs a call, and a process makes one a second
- * at most. An account may make 40 at once. @see https://docs.aws.amazon.com/elasticloadbalancing/latest/userguide/elb-api-throttling.html
+ * The time between two looks at that many load balancers: each costs a call, and a process makes at
+ * most one a second. An account may make 40 at once.
+ * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/userguide/elb-api-throttling.html
  */
 export const lookEvery = (balancers: number): Duration =>
   shortest(seconds(atMost), milliseconds(1000 * Math.max(atLeast, balancers)));
 
-/** How many of a group's targets have to be healthy, or else it sends requests to all of them. */
+/**
+ * The number of a group's targets that have to be healthy; with fewer, the group sends requests to
+ * all of them.
+ */
 export interface LeastHealthy {
   readonly count: number;
   /** 0 where no part of them has to be. */
@@ -68,7 +72,7 @@ export interface LeastHealthy {
 export type TargetHealth = TargetState | "unhealthy";
 
 /**
- * What a target group does with a target of this health, beside all of its targets.
+ * The state of a target with this health, beside all targets of its group.
  * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/application/target-group-health.html
  */
 export function stateIn(

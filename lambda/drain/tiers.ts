@@ -70,7 +70,7 @@ export function newcomerWaitsUntil(pod: Pod, { mark, begun, deadline }: Snapshot
 export const waitsAsNewcomer = (pod: Pod, snapshot: Snapshot): boolean =>
   isNewcomer(pod, snapshot) && snapshot.now < newcomerWaitsUntil(pod, snapshot);
 
-// Whoever opens a node again and again has done so by then.
+// A client that keeps uncordoning does so within this time.
 const standing = seconds(5);
 
 /**

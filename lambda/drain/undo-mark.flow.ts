@@ -14,7 +14,7 @@ export interface DrainMark {
   readonly taints: readonly Taint[];
   /** Its reason; a mark without a reason counts as that of a termination. */
   readonly of: Reason;
-  /** How often the notice has been received for which it is removed. */
+  /** The receive count of the notice for which the mark is removed. */
   readonly receives: number;
   /** The names of the node. @default those that EC2 says */
   readonly names?: readonly NodeName[];

@@ -17,7 +17,7 @@ import type { Node, Taint } from "./node.ts";
 import { isSameTaint } from "./own-taint.ts";
 import { type Reason, type Reasons, tryKeeping } from "./reason.ts";
 
-/** What to write to a node to remove our mark. */
+/** The changes to a node that remove our mark. */
 export interface Unmarking {
   /** `null` removes a key. */
   readonly labels: Readonly<Record<string, string | null>>;
@@ -55,7 +55,10 @@ export function tryUnmarking(node: Node, taints: readonly Taint[]): Unmarking | 
   };
 }
 
-/** What takes a drain's mark off a node, or makes it that of the work that keeps the node; `undefined` where there is none. */
+/**
+ * The change that removes a drain's mark, or turns it into the mark of work that keeps the node;
+ * `undefined` where there is none.
+ */
 export function tryOpening(
   node: Node,
   taints: readonly Taint[],

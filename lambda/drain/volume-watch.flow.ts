@@ -12,7 +12,7 @@ import { claimsOf, claimTitle, crowdedWithClaims, type PodClaim } from "./pod-cl
 import { type Scene, staysWithNode } from "./pod-class.ts";
 import type { Volumes } from "./snapshot.ts";
 
-/** What a pass has seen of the volumes of its node. */
+/** The volumes of a node, as a pass has seen them. */
 class VolumesOfNode {
   readonly #volumes = new Set<string>();
   readonly #claims = new Set<string>();

@@ -4,7 +4,7 @@ import type { ForecastPod } from "./forecast-pod.ts";
 import { type Hold, tryHold } from "./hold.ts";
 import type { Simulation } from "./simulation.ts";
 
-/** What a drain comes to with a pod, if it forces none. */
+/** The result of a drain for a pod, without force. */
 export type Fate =
   /** The drain neither evicts it nor waits for it. */
   | { readonly kind: "stays"; readonly as: PodClass }
@@ -66,7 +66,7 @@ function tryLeft(forecastPod: ForecastPod, { snapshot }: Simulation): StayingFat
 
 const unasked: Hold = { kind: "ending", words: "there is no time left to evict it" };
 
-/** What force changes for a pod. */
+/** The effect of force on a pod. */
 export type Force =
   | { readonly kind: "nothing" }
   /** So long after the notice, with so much of its grace. */
@@ -76,7 +76,9 @@ export type Force =
       readonly grace: Duration;
     };
 
-/** What force changes for a pod: nothing where it goes in any case, or where force does not help. */
+/**
+ * The effect of force on a pod: nothing where the pod leaves anyway, or where force does not help.
+ */
 export function forceOn({ pod: { uid } }: ForecastPod, { forced, slow, start }: Trials): Force {
   const asked = forced.asked.get(uid);
   if (asked === undefined || (asked.verb === "evict" && slow.asked.has(uid)))

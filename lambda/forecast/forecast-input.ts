@@ -47,9 +47,9 @@ export interface ForecastInput {
   readonly refusals: ReadonlyMap<PodUid, EvictionRefusal>;
   readonly settings: DrainSettings;
   readonly lengths: DrainLengths;
-  /** How long a drain of its instance may take at most, whatever the settings. */
+  /** The longest possible drain of its instance, whatever the settings. */
   readonly longestDrain: Duration;
-  /** How long one pass works. */
+  /** The length of one pass. */
   readonly pass: Duration;
 }
 

@@ -21,10 +21,13 @@ export interface ForecastPod extends ReschedulablePod {
   readonly attached: readonly string[];
   /** Whether its containers may end for good, as those of a Job do. */
   readonly life: "until it ends" | "for ever";
-  /** What it belongs to, if an operator may move it once its node is closed; empty otherwise. */
+  /**
+   * The operated workload that it belongs to, if an operator may move it once its node is cordoned;
+   * empty otherwise.
+   */
   readonly operated: string;
   /** When it is let go because room is made; `none` if no room is made for it. */
   readonly room: RoomTurn | "none";
-  /** How long it took to become ready, if known. */
+  /** The time until it became ready, if known. */
   readonly readyAfter: Duration | "unknown";
 }

@@ -13,7 +13,7 @@ import { type Pace, quick, slow } from "./pace.ts";
 import { simulate } from "./simulate.ts";
 import type { Simulation } from "./simulation.ts";
 
-/** What the drain of a node would meet now. */
+/** The forecast of a node's drain, if it starts now. */
 export interface Forecast {
   readonly node: Node;
   readonly pods: readonly PodForecast[];
@@ -22,7 +22,7 @@ export interface Forecast {
   readonly longest: DrainTime;
   /** If everything takes long, but force is allowed. */
   readonly withForce: DrainTime;
-  /** How long the drain may take. */
+  /** The time limit of the drain. */
   readonly timeout: Duration;
   /** Whether the deployment allows force. */
   readonly force: DrainSettings["force"];
@@ -36,13 +36,13 @@ export interface PodForecast {
   readonly fit: Fit;
   readonly placement: Placement;
   readonly tier: "ordinary" | "critical";
-  /** What the drain has left of its grace to give. */
+  /** The rest of its grace that the drain can give. */
   readonly grace: Duration;
-  /** What its eviction costs, and what is wrong with its annotations. */
+  /** The costs of its eviction, and the problems of its annotations. */
   readonly warnings: readonly string[];
 }
 
-/** How long a drain takes, and what its time is spent on. */
+/** The time of a drain, and its parts. */
 export interface DrainTime {
   readonly time: Duration;
   readonly parts: readonly DrainTimePart[];
@@ -123,7 +123,10 @@ function spanOf(end: Simulation): DrainTime {
   };
 }
 
-/** How many times the drain had to wait for the same budget before it could go on with the next of its pods. */
+/**
+ * The number of times that the drain waits for the same budget before the next of its pods can
+ * leave.
+ */
 function roundsOf(title: string, { setting, asked, snapshot: { budgets } }: Simulation): number {
   const budget = budgets.find((one) => title === budgetTitle(one));
   if (budget === undefined) return 0;

@@ -7,7 +7,7 @@ import type { Snapshot } from "../drain/snapshot.ts";
 import { waitsForTier } from "../drain/tiers.ts";
 import type { ForecastPod } from "./forecast-pod.ts";
 
-/** What keeps a pod on its node. */
+/** The hold that keeps a pod on its node. */
 export type Hold =
   /** Several budgets select it, and the API evicts no such pod. */
   | {
@@ -40,7 +40,7 @@ export type Hold =
   /** It is ending, and takes the time of its grace. */
   | { readonly kind: "ending"; readonly words: string };
 
-/** What keeps a pod on its node now; `undefined` when it would be evicted at once. */
+/** The hold on a pod now; `undefined` if the pod would be evicted at once. */
 export function tryHold(forecastPod: ForecastPod, snapshot: Snapshot): Hold | undefined {
   const { pod, life } = forecastPod;
   if (isTerminating(pod)) return ending(forecastPod);

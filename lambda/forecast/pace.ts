@@ -1,16 +1,16 @@
 import { type Duration, minutes, seconds, shortest } from "../base/time.ts";
 
-/** How fast things happen that no drain decides about. */
+/** The pace of things that no drain decides about. */
 export interface Pace {
   /** From the notice to the mark. */
   readonly mark: Duration;
-  /** How much of its grace a pod takes to end. */
+  /** The part of its grace that a pod takes to end. */
   readonly ending: (grace: Duration) => Duration;
-  /** How long a replacement takes to become ready, if its pod gives no hint. */
+  /** The time until a replacement is ready, if its pod gives no hint. */
   readonly ready: Duration;
-  /** How long a volume takes to detach. */
+  /** The time until a volume is detached. */
   readonly detach: Duration;
-  /** How long a load balancer takes to begin to drain a target. */
+  /** The time until a load balancer begins to drain a target. */
   readonly targets: Duration;
   /** Whether a pod that may end by itself, or be moved by its operator, leaves at once or never. */
   readonly ownEnd: "at once" | "never";

@@ -13,7 +13,7 @@ const holding = ({ snapshot, setting }: Simulation): readonly ForecastPod[] =>
       return forecastPod === undefined ? [] : [{ ...forecastPod, pod }];
     });
 
-/** What has held each pod up to now. */
+/** The holds on each pod up to now. */
 export function heldUpToNow(state: Simulation): Simulation["holds"] {
   const found = new Map(state.holds);
   for (const forecastPod of holding(state)) {
@@ -49,7 +49,10 @@ const words: Readonly<Partial<Record<Hold["kind"], string>>> = {
   ending: "pods that end",
 };
 
-/** What the drain waits for at this moment. Among several reasons it is the one that has to be removed first. */
+/**
+ * The reason for the drain's wait at this moment. Among several reasons it is the one that has to
+ * be removed first.
+ */
 export function reasonToWait(state: Simulation): Omit<Spent, "time"> {
   const { snapshot, targets } = state;
   const held = holding(state);

@@ -47,7 +47,7 @@ function goneOn(
     was,
     at,
   }: {
-    /** How the drain stood before what has happened now. */
+    /** The state of the drain before the last events. */
     readonly was: Course;
     readonly at: Instant;
   },
@@ -127,7 +127,7 @@ function waited(state: Simulation, was: Simulation, due: Instant): Course {
   return { kind: rest > 0 ? "rests" : "waits", state: next, until: at };
 }
 
-/** How long the drain rests between two passes. It is back when a pod has to be forced. */
+/** The rest of the drain between two passes. It is back when a pod has to be forced. */
 function restAt(due: Instant, { snapshot, setting: { pace, longestRest } }: Simulation): Duration {
   if (pace.rests === "none") return seconds(0);
   const { begun, deadline, pods } = snapshot;

@@ -10,7 +10,7 @@ import type { ForecastPod } from "./forecast-pod.ts";
 import type { Hold } from "./hold.ts";
 import type { Pace } from "./pace.ts";
 
-/** What an imagined drain starts from, and what does not change while it goes on. */
+/** The start of an imagined drain, and the facts that do not change during it. */
 export interface SimulationStart {
   readonly forecastPods: ReadonlyMap<PodUid, ForecastPod>;
   readonly placements: ReadonlyMap<PodUid, Placement>;
@@ -33,11 +33,11 @@ export interface Simulation {
   readonly snapshot: Snapshot;
   readonly targets: readonly Target[];
   readonly passEnds: Instant;
-  /** What will happen in the cluster, in no order. */
+  /** The future events in the cluster, in no order. */
   readonly coming: readonly SimulatedEvent[];
   readonly spent: readonly Spent[];
   readonly asked: ReadonlyMap<PodUid, SimulatedRequest>;
-  /** What has held each pod up to now. */
+  /** The holds on each pod up to now. */
   readonly holds: ReadonlyMap<PodUid, readonly Hold[]>;
 }
 
@@ -54,7 +54,7 @@ export interface SimulatedEvent {
   readonly to: (world: SimulatedWorld) => SimulatedWorld;
 }
 
-/** What changes without the drain. */
+/** The facts that change without the drain. */
 export type SimulatedWorld = Pick<Simulation, "snapshot" | "targets">;
 
 /** Time of a drain, and what it was spent on. */

@@ -5,7 +5,10 @@ import type { Hold } from "./hold.ts";
 
 const hashLabel = "pod-template-hash";
 
-/** What a pod belongs to, for people: its Deployment where it has one, else its controller, else the pod alone. */
+/**
+ * The workload of a pod, for people: its Deployment where it has one, else its controller, else the
+ * pod alone.
+ */
 export function workloadOf({ namespace, name, controller, labels }: Pod): string {
   if (controller.kind === "none") return `Pod ${namespace}/${name}`;
   const hash = `-${labels[hashLabel]}`;

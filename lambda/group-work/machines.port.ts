@@ -1,7 +1,7 @@
 import type { InstanceId, NodeName } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
 
-/** What EC2 knows about an instance that seems to have no node. */
+/** EC2's facts about an instance that seems to have no node. */
 export interface LaunchFacts {
   readonly at: Instant;
   readonly names: readonly NodeName[];

@@ -24,7 +24,10 @@ export interface Leaver {
 
 type Group = Omit<Leavers, "ids">;
 
-/** What target groups lose if these instances go: of targets that are instances, and of those that are pods. */
+/**
+ * The loss of target groups if these instances leave: of targets that are instances, and of those
+ * that are pods.
+ */
 export async function targetLoss(
   leaving: readonly Leaver[],
   group: Group,
@@ -36,7 +39,7 @@ export async function targetLoss(
   return ofPods.kind === "none" ? loss : ofPods;
 }
 
-/** What target groups lose whose targets are instances. */
+/** The loss of target groups whose targets are instances. */
 export const instanceLoss = (
   leaving: readonly Leaver[],
   group: Group,
@@ -49,7 +52,7 @@ export const instanceLoss = (
     return lossOf(await ports.targetGroups.having(ids, "instance", vpc), { ...group, ids });
   });
 
-/** What target groups lose whose targets are pods. */
+/** The loss of target groups whose targets are pods. */
 export const podLoss = (
   leaving: readonly Leaver[],
   group: Group,

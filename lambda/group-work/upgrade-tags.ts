@@ -1,6 +1,6 @@
 import type { Labels } from "../base/labels.ts";
 
-/** What the keys of all tags of upgrades begin with. */
+/** The prefix of all keys of an upgrade's tags. */
 export const tagPrefix = "eks-node-lifecycle/upgrade";
 
 /** The tags of a group by which its upgrade survives its passes. All of them are gone at its end. */
@@ -11,7 +11,7 @@ export const bookmarkKeys = {
   to: `${tagPrefix}-to`,
   before: `${tagPrefix}-before`,
   options: `${tagPrefix}-options`,
-  /** How long and how many, for one tag has not room for all options. */
+  /** Times and counts; one tag has no room for all options. */
   limits: `${tagPrefix}-limits`,
   /** The two options that need the most room. */
   rules: `${tagPrefix}-rules`,

@@ -14,7 +14,10 @@ export interface Ec2Instance {
   readonly vpc: string;
   readonly launched: Instant;
   readonly life: Life;
-  /** How it was bought: EC2's `InstanceLifecycle`, such as `spot`; `on-demand` where EC2 names none. */
+  /**
+   * The way it was bought: EC2's `InstanceLifecycle`, such as `spot`; `on-demand` where EC2 names
+   * none.
+   */
   readonly lifecycle: string;
 }
 
@@ -25,9 +28,9 @@ export interface Ec2Instance {
 export type Ec2Answer = Ec2Instance | "throttled" | "unanswered" | "unknown";
 
 /**
- * How far an instance is: `there` while it starts or runs, `ending` while it stops or shuts down. One that is stopped may
- * come back as a new boot. One that is `hibernated`, as may be any that can hibernate, comes back with its kubelet
- * still running, which does not register its node again.
+ * The life of an instance: `there` while it starts or runs, `ending` while it stops or shuts down.
+ * One that is stopped may come back as a new boot. One that is `hibernated`, as may be any that can
+ * hibernate, comes back with its kubelet still running, which does not register its node again.
  */
 export type Life = "there" | "ending" | "stopped" | "hibernated" | "terminated";
 

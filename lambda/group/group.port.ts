@@ -12,9 +12,9 @@ import type {
 } from "./scaling-group.ts";
 import type { TargetGroupHealth, TargetKind } from "./target-loss.ts";
 
-/** What a group has done of late. */
+/** The recent activities of a group. */
 export interface Activities {
-  /** What has failed after the last launch that succeeded, the newest first. */
+  /** The failures after the last successful launch, the newest first. */
   readonly failures: readonly FailedActivity[];
   /**
    * When an activity put an instance into service: by a launch, out of the warm pool or of standby. What was wrong with the
@@ -30,7 +30,10 @@ export interface ScalingGroups {
   memberships(instances: readonly InstanceId[]): Promise<ReadonlyMap<InstanceId, Membership>>;
   /** The tags of many groups, in few requests; those that are not there are left out. */
   tagsOf(groups: readonly GroupName[]): Promise<ReadonlyMap<GroupName, Labels>>;
-  /** What drains need of a group, without the instances of its warm pool; `absent` when no group has that name. */
+  /**
+   * The facts about a group that drains need, without the instances of its warm pool; `absent` when
+   * no group has that name.
+   */
   group(name: GroupName): Promise<DrainedGroup | "absent">;
   /** The group with the instances of its warm pool, which needs one more request. */
   withPool(name: GroupName): Promise<ScalingGroup | "absent">;
@@ -54,7 +57,7 @@ export interface ScalingGroups {
   refresh(group: GroupName): Promise<"active" | "none">;
   /** The activities that have failed since then, the newest first. */
   failures(group: GroupName, since: Instant): Promise<readonly FailedActivity[]>;
-  /** What the group has done since then. */
+  /** The group's activities since then. */
   activities(group: GroupName, since: Instant): Promise<Activities>;
 }
 
@@ -70,7 +73,7 @@ export interface Instances {
 
 /** The target groups that load balancers use. */
 export interface TargetGroups {
-  /** What the targets of the target groups of a VPC are; of an unknown VPC, of all of them. */
+  /** The kinds of targets in the target groups of a VPC; of an unknown VPC, those of all groups. */
   kinds(vpc: string): Promise<ReadonlySet<TargetKind>>;
   /** The target groups of a VPC that have one of these targets, as they are now. */
   having(

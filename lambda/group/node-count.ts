@@ -1,9 +1,9 @@
-/** How many nodes: a number, or a percentage of the nodes of the group. */
+/** A number of nodes, or a percentage of the nodes of the group. */
 export type NodeCount =
   | { readonly kind: "count"; readonly value: number }
   | { readonly kind: "percentage"; readonly value: number };
 
-/** How many of a group's nodes are meant; a percentage is rounded down. */
+/** The number of nodes that a count means in a group; a percentage is rounded down. */
 export const countOf = ({ kind, value }: NodeCount, of: number): number =>
   kind === "count" ? value : Math.floor((of * value) / 100);
 

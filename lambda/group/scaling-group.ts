@@ -18,7 +18,7 @@ export interface NamedTemplate {
   readonly version: NamedVersion;
 }
 
-/** What a group launches. */
+/** The source from which a group launches. */
 export type LaunchSource =
   /** One template for all instances. */
   | { readonly kind: "template"; readonly template: NamedTemplate }
@@ -46,7 +46,7 @@ export interface GroupInstance {
   readonly zone: string;
   /** Such as `InService`, `Terminating:Wait` or `Warmed:Stopped`. */
   readonly state: string;
-  /** What it was launched by; `configuration` where that was no template. */
+  /** The template version that launched it; `configuration` where that was no template. */
   readonly source: TemplateVersion | "configuration";
   readonly protection: "none" | "scale-in";
   readonly health: "healthy" | "unhealthy";
@@ -62,7 +62,10 @@ export interface ScalingGroup {
   readonly instances: readonly GroupInstance[];
   /** The suspended processes, such as `Launch`. */
   readonly suspended: readonly string[];
-  /** What happens to an instance whose termination a hook abandons: it ends at once, unless the group retains it. */
+  /**
+   * The fate of an instance whose termination a hook abandons: it ends at once, unless the group
+   * retains it.
+   */
   readonly onAbandon: "retain" | "terminate";
 }
 
@@ -71,7 +74,7 @@ export type DrainedGroup = Pick<ScalingGroup, "instances" | "onAbandon" | "tags"
 /** A scaling activity that failed, in Auto Scaling's own words. */
 export interface FailedActivity {
   readonly at: Instant;
-  /** What Auto Scaling was about, such as "Launching a new EC2 instance.  Status Reason: …". */
+  /** The description by Auto Scaling, such as "Launching a new EC2 instance. Status Reason: …". */
   readonly description: string;
   readonly message: string;
 }
@@ -98,7 +101,7 @@ export function names(source: LaunchSource, { template, version }: NamedTemplate
   return named !== "none" && named.template === template && named.version === version;
 }
 
-/** What a group launches, for people. */
+/** The launch source of a group, for people. */
 export function launchText(source: LaunchSource): string {
   const named = templateOf(source);
   return named === "none"

@@ -11,7 +11,7 @@ export interface GroupTarget {
   readonly state: "initial" | "other" | "serving";
 }
 
-/** What the targets of a target group are. */
+/** The kind of a target group's targets. */
 export type TargetKind = "instance" | "ip";
 
 /** A target group that a load balancer uses, with all its targets. */
@@ -31,13 +31,13 @@ export interface Leavers {
   readonly own: ReadonlySet<InstanceId>;
   /** Instances that a controller may not have registered yet. */
   readonly coming: ReadonlySet<InstanceId>;
-  /** How many healthy instances a target group needs at most: the size of the group before. */
+  /** The most healthy instances that a target group needs: the size of the group before. */
   readonly enough: number;
   /** The ids of target groups that are not waited for. */
   readonly unawaited: ReadonlySet<string>;
 }
 
-/** What target groups lose if some instances go. */
+/** The loss of target groups if some instances leave. */
 export type TargetLoss =
   | { readonly kind: "none" }
   /** They lose healthy targets, and none is on its way. */
@@ -84,7 +84,10 @@ export function membersOf(
   };
 }
 
-/** What target groups lose if some instances go. Targets that fail their health checks are not waited for. */
+/**
+ * The loss of target groups if some instances leave. Targets that fail their health checks are not
+ * waited for.
+ */
 export function lossOf(groups: readonly TargetGroupHealth[], leavers: Leavers): TargetLoss {
   const losses = groups.map((group) => lossIn(group, leavers));
   const avoidable = losses.filter((loss) => loss.kind === "avoidable");

@@ -17,7 +17,7 @@ export interface ServerAddress {
   readonly certificateAuthority?: string | undefined;
 }
 
-/** How long a server may take to present its certificate and send its settings. */
+/** The time limit of a server for its certificate and its settings. */
 const patience = 10_000;
 /** HTTP/1.1 needs a connection for each request under way. */
 const agentOptions = { keepAlive: true, maxSockets: 50 };

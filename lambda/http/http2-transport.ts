@@ -9,9 +9,9 @@ import {
   trustedFor,
 } from "./transport.ts";
 
-/** How long a session with open streams may be silent before the transport pings the server. */
+/** The longest silence of a session with open streams before the transport pings the server. */
 const silence = 30_000;
-/** How long the server may take to answer the ping. */
+/** The time limit of the server for its answer to the ping. */
 const patience = 15_000;
 
 const { NGHTTP2_CANCEL, NGHTTP2_REFUSED_STREAM } = constants;

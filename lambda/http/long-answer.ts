@@ -1,4 +1,4 @@
-/** What is thrown where an answer has more bytes than its caller reads. */
+/** Thrown where an answer has more bytes than its caller reads. */
 export class LongAnswer extends Error {
   override readonly name = "LongAnswer";
 

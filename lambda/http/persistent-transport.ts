@@ -67,7 +67,9 @@ export class PersistentTransport {
   }
 }
 
-/** How often a request may be repeated without the risk that the server acts twice. */
+/**
+ * The number of times that a request may be repeated without the risk that the server acts twice.
+ */
 function repeatsAfter({ reason, unsent }: ConnectionError, { method }: TransportRequest): number {
   if (reason !== "reset") return 0;
   if (unsent) return 3;

@@ -8,7 +8,7 @@ export class Semaphore {
     this.#capacity = capacity;
   }
 
-  /** How many callers are inside. */
+  /** The number of callers inside. */
   get inside(): number {
     return this.#inside;
   }

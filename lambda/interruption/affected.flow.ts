@@ -16,7 +16,7 @@ import { isDrainedFor } from "./maintenance-state.ts";
 /** A notice of planned work, and what a pass over it needs. */
 export interface MaintenanceRequest {
   readonly notice: Maintenance;
-  /** How often the notice has been received. */
+  /** The receive count of the notice. */
   readonly receives: number;
   readonly policy: InterruptionPolicy;
   readonly ports: EventPorts;

@@ -23,11 +23,14 @@ import {
 /** An instance that may be gone, and a node of it that may be left. */
 export interface CleanUpRequest {
   readonly instance: InstanceId;
-  /** How often the notice has been received. */
+  /** The receive count of the notice. */
   readonly receives: number;
   /** Where its node is looked for: a drained node is cordoned, and cordoned nodes are few. */
   readonly among: "all" | "cordoned";
-  /** How long the node lingers: as its group has it, or not at all because another instance has its name already. */
+  /**
+   * The time for which the node lingers: as its group has it, or not at all because another
+   * instance has its name already.
+   */
   readonly lingers: "as set" | "not at all";
 }
 
@@ -121,7 +124,7 @@ function removedOr(
   if (answer === "changed") return soonAgain;
   if (answer === "gone") return nothingLeft;
   if (answer === "kept")
-    return ignored(`node ${node.name} is told to end, and its finalizers keep it`);
+    return ignored(`node ${node.name} is being deleted, and its finalizers keep it`);
   journal.record({ kind: "node-removed", node: node.name, instance });
   return done({ kind: "node-removed", node: node.name });
 }

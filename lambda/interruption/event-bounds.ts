@@ -21,12 +21,13 @@ const longestRest = seconds(3);
 // Once the instance should be gone, each pod has this long to end.
 const leastTry = seconds(2);
 
-/** How old the notice of a Spot instance is when EC2 has taken the instance, if it takes it at all. */
+/** The age of a Spot notice by which EC2 has taken the instance, if it takes it at all. */
 export const spotTakenWithin = milliseconds(spotNotice + minutes(1));
 
 /**
- * How long a Spot instance's drain rests once its node is marked. EC2 often takes many instances of a pool at once. By then
- * the notices of the others have arrived, and their nodes are marked. It rests only once, even if the node is uncordoned.
+ * The rest of a Spot instance's drain after its node is marked. EC2 often takes many instances of a
+ * pool at once. By then the notices of the others have arrived, and their nodes are marked. It
+ * rests only once, even if the node is uncordoned.
  */
 export const spotHeadStart = (receives: number): Duration => seconds(receives === 1 ? 3 : 0);
 

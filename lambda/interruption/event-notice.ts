@@ -31,7 +31,7 @@ export interface Maintenance {
   readonly startTime: Instant;
   /** The ARN of the Health event. */
   readonly event: string;
-  /** What is planned, such as `AWS_EC2_INSTANCE_RETIREMENT_SCHEDULED`. */
+  /** The planned work, such as `AWS_EC2_INSTANCE_RETIREMENT_SCHEDULED`. */
   readonly eventType: string;
   readonly since: Instant;
 }

@@ -2,7 +2,7 @@ import type { InstanceId, NodeName } from "../base/ids.ts";
 import type { DrainOutcome } from "../drain/drain-outcome.ts";
 import type { Pass } from "../notice/outcome.ts";
 
-/** How work on an instance ended that no hook holds. */
+/** The end of the work on an instance that no hook holds. */
 export type EventOutcome =
   | DrainOutcome
   /** The node of an instance that is gone was still there, and is removed. */

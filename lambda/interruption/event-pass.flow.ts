@@ -27,7 +27,7 @@ export interface EventRequest<N extends AnyNotice = AnyNotice> extends Reception
 /** An instance of a managed group, and how its group wants it treated. */
 export type AdmittedInstance = InterruptionSettings & Extract<EventAdmission, { kind: "admitted" }>;
 
-/** What is done about an instance of a managed group. */
+/** The work on an instance of a managed group. */
 export interface EventWork {
   readonly ports: InterruptionPorts;
   goOn(found: AdmittedInstance): Promise<EventPass>;
@@ -95,7 +95,10 @@ export async function ifAdmitted(
   return goOn({ ...admission, ...settingsOf(admission, policy, ports) });
 }
 
-/** How a group wants its instances treated; the journal gets the reasons why some of its tags do not count. */
+/**
+ * The settings of a group for its instances; the journal gets the reasons why some of its tags do
+ * not count.
+ */
 export const settingsOf = (
   { group, tags }: Extract<EventAdmission, { kind: "admitted" }>,
   policy: InterruptionPolicy,
@@ -107,9 +110,9 @@ export interface EventDrain {
   readonly reason: Reason;
   readonly settings: DrainSettings;
   readonly lengths: DrainLengths;
-  /** How long it rests once its node is marked. @default not at all */
+  /** The rest after the node is marked. @default not at all */
   readonly headStart?: Duration;
-  /** What EC2 has said of the instance. @default EC2 is asked now */
+  /** EC2's answer about the instance. @default EC2 is asked now */
   readonly ec2Answer?: Ec2Answer;
   readonly policy: InterruptionPolicy;
 }

@@ -19,7 +19,7 @@ const stateChange = record({
   state: oneOf("pending", "running", "stopping", "stopped", "shutting-down", "terminated"),
 });
 
-/** How the events of EC2 and AWS Health are read. */
+/** The readers of the events of EC2 and AWS Health. */
 export const eventReaders: readonly EventReader<EventNotice | Unrelated>[] = [
   { event: "aws.ec2/EC2 Spot Instance Interruption Warning", notice: readInterruption },
   { event: "aws.ec2/EC2 Instance Rebalance Recommendation", notice: readRebalance },

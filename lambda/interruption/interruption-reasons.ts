@@ -1,7 +1,7 @@
 import { seconds } from "../base/time.ts";
 import { type ReasonRow, reasonRow } from "../drain/reason.ts";
 
-// A pod that asks for more gets less in any case. The rest of the minute is its budget's.
+// A longer grace is cut. The rest of the minute is its budget's.
 const whenStopping = seconds(20);
 
 /** The reasons of drains that no hook holds. */

@@ -8,7 +8,7 @@ import type { EventAdmission } from "./event-admission.ts";
 import type { Maintenance } from "./event-notice.ts";
 import type { InterruptionEntry } from "./interruption-entry.ts";
 
-/** What AWS has planned for instances. */
+/** The work that AWS plans for instances. */
 export interface WorkSchedule {
   /** When the events begin that EC2 has scheduled for an instance and that are not over; none when EC2 does not know it. */
   planned(instance: InstanceId): Promise<readonly Instant[]>;
@@ -33,7 +33,7 @@ export interface Admissions {
   ): Promise<ReadonlyMap<InstanceId, EventAdmission>>;
 }
 
-/** How the work on an instance that no hook holds reaches the outside world. */
+/** The outside world of work on an instance that no hook holds. */
 export interface InterruptionPorts extends DrainPorts {
   readonly groups: DrainPorts["groups"] & Pick<ScalingGroups, "memberships" | "tagsOf">;
   readonly instances: Instances;
@@ -49,7 +49,7 @@ export interface HurriedInstances {
   describe(instance: InstanceId): Promise<Ec2Answer>;
 }
 
-/** How the work on an event reaches the outside world; one event may become several notices. */
+/** The outside world of the work on an event; one event may become several notices. */
 export interface EventPorts extends InterruptionPorts {
   readonly outbox: Outbox;
   readonly schedule: WorkSchedule;

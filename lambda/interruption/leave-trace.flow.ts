@@ -10,7 +10,7 @@ import { type MaintenanceTrace, tracesOn, withTrace } from "./maintenance-trace.
 export type Traced =
   | {
       readonly kind: "traced";
-      /** What the notice was to the node before. */
+      /** The earlier meaning of the notice for the node. */
       readonly standing: MaintenanceState;
       /** The node's trace of the Health event. */
       readonly trace: MaintenanceTrace;
@@ -19,7 +19,9 @@ export type Traced =
   /** Others keep writing the node; a later pass tries again. */
   | { readonly kind: "contended" };
 
-/** What a node has to know: a notice, and the id of the notice that waits for the work. */
+/**
+ * The record that a node has to carry: a notice, and the id of the notice that waits for the work.
+ */
 export interface WantedTrace {
   readonly notice: Maintenance;
   readonly waiting: string;

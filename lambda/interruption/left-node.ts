@@ -5,11 +5,14 @@ import { isSameTaint } from "../drain/own-taint.ts";
 import type { Unmarking } from "../drain/unmarking.ts";
 import type { Ec2Instance } from "../group/ec2-instance.ts";
 
-/** What is done about the nodes of instances that are gone. */
+/** The settings for the nodes of instances that are gone. */
 export interface LeftNodeSettings {
   /** Whether the node of an instance is removed that EC2 has terminated, also of one that it has stopped, or of none. */
   readonly removeNode: "never" | "stopped" | "terminated";
-  /** How long a node is not ready before it is removed: the cloud controller has so much time to do it first. */
+  /**
+   * The time without readiness after which a node is removed: the cloud controller has so much time
+   * to do it first.
+   */
   readonly lingers: Duration;
   /** Whether such a node is tainted as out of service at once, so that stateful pods move without delay. */
   readonly outOfService: "never" | "taint";
@@ -25,7 +28,7 @@ export interface LeftNode {
   readonly now: Instant;
 }
 
-/** What to do about such a node. */
+/** The next step for such a node. */
 export type LeftNodeStep =
   | { readonly kind: "remove" | "taint" | "untaint" }
   /** The cloud controller may still remove the node, or the instance is still about to go. */

@@ -21,7 +21,10 @@ export const drainFrom = (
   lead: Duration,
 ): Instant => latest(later(startTime, milliseconds(-lead)), heard);
 
-/** How long a notice rests until its drain begins. SQS counts in whole seconds, so less than one is no rest. */
+/**
+ * The rest of a notice until its drain begins. SQS counts in whole seconds, so less than one is no
+ * rest.
+ */
 export function restBefore(
   trace: Pick<MaintenanceTrace, "startTime" | "heard">,
   { maintenanceLead: lead }: Pick<EventSettings, "maintenanceLead">,

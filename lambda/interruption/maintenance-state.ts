@@ -2,7 +2,7 @@ import { type Instant, never, timestamp } from "../base/time.ts";
 import type { Maintenance } from "./event-notice.ts";
 import type { MaintenanceTrace } from "./maintenance-trace.ts";
 
-/** What a notice of planned work is to the node of an affected instance. */
+/** The meaning of a notice of planned work for the node of an affected instance. */
 export type MaintenanceState =
   /** The node lacks this notice, or has an older one. */
   | { readonly kind: "news" }

@@ -1,10 +1,15 @@
 import { type Instant, never, timestamp, tryInstantOf } from "../base/time.ts";
 import type { Node } from "../drain/node.ts";
 
-/** What the function knows of the work that AWS plans on the host of a node, a line for each Health event. */
+/**
+ * The annotation with the work that AWS plans on the host of a node, a line for each Health event.
+ */
 export const maintenanceAnnotation = "eks-node-lifecycle/maintenance";
 
-/** What the node of an affected instance records about one Health event, so that every message about the event finds it. */
+/**
+ * The record of a Health event on the node of an affected instance, so that every message about the
+ * event finds it.
+ */
 export interface MaintenanceTrace {
   /** The ARN of the Health event. */
   readonly event: string;

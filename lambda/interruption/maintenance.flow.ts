@@ -53,7 +53,7 @@ async function passAllOn(
     : done({ kind: "passed-on", instances });
 }
 
-/** What has become of one of the affected instances of a notice. */
+/** The result for one of the affected instances of a notice. */
 interface Passed {
   readonly instance: InstanceId;
   readonly found: Confirmation | "no node" | "passed on";

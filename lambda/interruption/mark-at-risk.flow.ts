@@ -32,11 +32,14 @@ export interface Risk {
 /** Why nothing is done where a group wants nothing done. */
 export const unheeded = "recommendations to rebalance are not heeded here";
 
-/** How long the node keeps its mark: a drain has all of its time in any case. */
+/** The time for which the node keeps its mark: all of the drain's time, at least. */
 export const keepOf = ({ settings, drain }: AdmittedInstance): Duration =>
   settings.rebalance === "drain" ? longest(settings.cordonFor, drain.timeout) : settings.cordonFor;
 
-/** How long a notice rests until some time. The queue counts in whole seconds, so less than one would be no rest at all. */
+/**
+ * The rest of a notice until some time. The queue counts in whole seconds, so less than one would
+ * be no rest at all.
+ */
 export const waitUntil = (until: Instant, { ports: { clock } }: Risk): Duration =>
   longest(seconds(1), between(clock.now(), until));
 

@@ -23,7 +23,7 @@ export interface AtRiskNode {
   readonly node: Node;
   /** When EC2 recommended to rebalance. */
   readonly since: Instant;
-  /** How long the node keeps its mark if nothing else happens. */
+  /** The time for which the node keeps its mark if nothing else happens. */
   readonly keep: Duration;
   readonly instance: "in service" | "not in service";
   readonly now: Instant;
@@ -31,7 +31,7 @@ export interface AtRiskNode {
   readonly reasons: Reasons;
 }
 
-/** What to do about such a node. */
+/** The next step for such a node. */
 export type RiskStep =
   /** It has no mark yet, or one of an earlier recommendation. */
   | { readonly kind: "mark" }
@@ -44,7 +44,7 @@ export type RiskStep =
 
 /**
  * Chooses what to do about a node at risk. Its mark is undone once the time is over, as soon as the node is ready and its
- * instance in service; a day later in any case, so that no node stays cordoned for ever.
+ * instance in service; a day later at the latest, so that no node stays cordoned for ever.
  */
 export function riskStep(atRisk: AtRiskNode): RiskStep {
   const { node, since, keep, instance, now, reasons } = atRisk;
@@ -77,7 +77,7 @@ function unmarkedStep({ name, unschedulable }: Node, until: Instant, now: Instan
   return unschedulable ? leave(`somebody else has cordoned node ${name}`) : { kind: "mark" };
 }
 
-/** What to write to a node at risk so that no new pod lands on it: only the cordon, because its pods still serve. */
+/** The cordon of a node at risk: no taint, because its pods still serve. */
 export const cordonFor = ({ unschedulable }: Node, now: Instant): Marking => ({
   labels: {},
   annotations: {

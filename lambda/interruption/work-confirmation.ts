@@ -15,7 +15,7 @@ import {
 import type { Maintenance } from "./event-notice.ts";
 import { drainFrom } from "./maintenance-bounds.ts";
 
-/** What EC2's schedule says of the work that a Health event announces. */
+/** EC2's schedule for the work that a Health event announces. */
 export type Confirmation =
   | { readonly kind: "confirmed" }
   /** Not yet: EC2 is asked again then. */

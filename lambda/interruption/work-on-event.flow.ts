@@ -63,7 +63,7 @@ export const drainStopping = (
     ports,
     goOn: async ({ state, drain, settings }: AdmittedInstance) => {
       const { instance } = request.notice;
-      if (isRenewed(state)) return ignored(`instance ${instance} is ${state}: it starts anew`);
+      if (isRenewed(state)) return ignored(`instance ${instance} is ${state}: it starts again`);
       const lengths = stoppingLengths(settings.stoppingTimeout);
       const ec2Answer = await ports.instances.describe(instance);
       if (isThere(ec2Answer)) return stillRuns(request, lengths.toDeadline, ports);

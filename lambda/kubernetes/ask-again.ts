@@ -24,12 +24,10 @@ const firstPause = 200;
 const brief: readonly number[] = [500, 502, 503, 504];
 
 /**
- * How long to wait before a call is sent again that has failed so many times in a row; `undefined` if it is not to be
- * sent again.
- *
- * A server that throttles says how long. The faults of a server that restarts, or of the way to it, are over in a
- * moment: 0.2, 0.4, then 0.8 seconds. A request that had no answer in time has used up most of a pass, so it is sent
- * again once.
+ * The delay before a call is sent again that has failed so many times in a row; `undefined` if it
+ * is not to be sent again. A server that throttles says how long. The faults of a server that
+ * restarts, or of the way to it, are over in a moment: 0.2, 0.4, then 0.8 seconds. A request that
+ * had no answer in time has used up most of a pass, so it is sent again once.
  */
 function tryRetryAfter(cause: unknown, failures: number): Duration | undefined {
   const refusal = tryRefusal(cause);

@@ -9,7 +9,7 @@ import type { KubeClient, KubeConnection } from "./kube-connection.ts";
 import { pathWith, type WatchQuery } from "./kube-watch.ts";
 import { sendRequest } from "./send-request.ts";
 
-/** How long one answer may take: nobody waits long for what others have made large. */
+/** The time limit of one answer: others may have made it large. */
 export const longestAnswer = seconds(5);
 const longestList = seconds(5);
 // One page has as much at the most, and a list in all.
@@ -21,26 +21,26 @@ export interface BoundedList<S, T> {
   readonly path: string;
   readonly query?: WatchQuery;
   readonly accept?: string;
-  /** How many objects are read at the most, and how many in a page. */
+  /** The most objects that are read, and the most in a page. */
   readonly most: number;
   readonly pageSize: number;
-  /** How many bytes a page may have. @default 4 MB */
+  /** The most bytes of a page. @default 4 MB */
   readonly mostOfPage?: number;
-  /** How many bytes are read at the most. @default 16 MB */
+  /** The most bytes that are read. @default 16 MB */
   readonly mostBytes?: number;
   itemsOf(sent: AsSent<S>): readonly T[];
   /** Whether those that were read are enough. @default never */
   isEnough?(items: readonly T[]): boolean;
 }
 
-/** What was read of a list. */
+/** The read part of a list. */
 export interface PartOfList<T> {
   readonly items: readonly T[];
   /** Why there may be more; empty if this is all. */
   readonly cut: string;
 }
 
-/** What reading takes: few pages are in memory at once, whoever reads them. */
+/** The tools for reading lists: few pages are in memory at the same time. */
 export interface ListTools {
   readonly client: KubeClient;
   readonly clock: Pick<Clock, "now">;

@@ -120,6 +120,6 @@ function isUncounted(
   return isEmpty || failureIn(status) !== "";
 }
 
-/** How many pods a rule is about, as a number or a percentage of so many, which is rounded up to whole pods. */
+/** The number of pods that a rule is about; a percentage is rounded up to whole pods. */
 export const needed = (rule: IntOrString, expected: number): number =>
   typeof rule === "number" ? rule : Math.ceil((Number.parseInt(rule, 10) * expected) / 100);

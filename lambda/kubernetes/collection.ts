@@ -7,20 +7,20 @@ export interface CollectionPage<T> {
   readonly resourceVersion: string;
   /** Asks for the next page; empty on the last. */
   readonly next: string;
-  /** How many objects the next page may have, if others have made those of this one large. */
+  /** The size of the next page, if others have made the objects of this one large. */
   readonly size?: number;
 }
 
 /** A collection of the Kubernetes API that can be listed and watched. */
 export interface Collection<T> {
-  /** What it is, for people: `pods of node …`. */
+  /** Its title, for people: `pods of node …`. */
   readonly title: string;
   /** Its path, such as `/api/v1/pods`. */
   readonly path: string;
   readonly query: WatchQuery;
   /** Whether to list it first, or to let the watch stream it if the server can do that. */
   readonly start: "listed" | "streamed";
-  /** How much each owner may have of it where it is followed. @default any amount */
+  /** The portion of each owner where it is followed. @default any amount */
   readonly portion?: Portion<T>;
   /** Reads a page; the query says more than the collection's own. */
   page(

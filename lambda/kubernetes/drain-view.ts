@@ -14,7 +14,10 @@ import { podsOf } from "./pod-lists.ts";
 import type { SharedBudgets } from "./shared-budgets.ts";
 import type { Followed } from "./shared-informers.ts";
 
-/** What a view of a drain needs; the bell rings when a pod of the node has changed, or a budget that selects one. */
+/**
+ * The needs of a drain's view; the bell rings when a pod of the node has changed, or a budget that
+ * selects one.
+ */
 export interface ViewOptions extends InformerTools {
   readonly bell: Wakeup;
   readonly budgets: SharedBudgets;
@@ -37,7 +40,7 @@ export async function drainView(node: NodeName, options: ViewOptions): Promise<D
   return view;
 }
 
-/** What is known of the budgets of a namespace; `unread` says why they are not known, or not yet. */
+/** The budgets of a namespace; `unread` says why they are not known, or not yet. */
 type NamespaceBudgets =
   | { readonly kind: "followed"; readonly followed: Followed<Budget> }
   | { readonly kind: "unread"; readonly why: string };
@@ -183,7 +186,10 @@ class NodeDrainView implements DrainView {
     }
   }
 
-  /** What a namespace has in it concerns its own pods alone; a right that is missing concerns all. */
+  /**
+   * Records a namespace that cannot be read: it concerns its own pods alone; a missing right
+   * concerns all.
+   */
   #lost(namespace: string, cause: unknown): void {
     const { code, message } = faultOf(cause);
     if (code === "cluster.forbidden" || code === "cluster.unauthorized") this.#fault ??= { cause };

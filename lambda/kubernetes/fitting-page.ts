@@ -1,6 +1,6 @@
 import { LongAnswer, megabyte } from "../http/long-answer.ts";
 
-/** How many bytes a page has at the most. 500 pods or nodes have some 10 MB; the largest object may have 9 MB, as JSON. */
+/** The most bytes of a page. */
 export const mostOfPage = 16 * megabyte;
 
 /** A page, and how many objects it was asked for with. */

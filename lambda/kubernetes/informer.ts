@@ -10,7 +10,7 @@ import { listWithin, portionsOf, queryWithout } from "./listed-within.ts";
 import type { Portions } from "./portions.ts";
 import { Silence, type WatchEvent, watchOnce } from "./watch-once.ts";
 
-/** What every informer needs. */
+/** The tools of every informer. */
 export interface InformerTools {
   readonly client: KubeClient;
   readonly clock: Clock;
@@ -21,7 +21,7 @@ export interface Listener<T> {
   notify(news: readonly T[] | "all"): void;
 }
 
-/** What an informer needs to follow a collection. */
+/** The options of an informer that follows a collection. */
 export interface InformerOptions<T> extends InformerTools {
   readonly bell: Listener<T>;
 }

@@ -21,7 +21,7 @@ export interface KubeAccessObjectsOptions {
   readonly patience?: Patience;
 }
 
-/** How long to wait for a cluster. */
+/** The time limit for a cluster. */
 export interface Patience {
   /** Counted from the start; a later request is sent only once. */
   readonly all: Duration;

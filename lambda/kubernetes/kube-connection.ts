@@ -13,11 +13,11 @@ export interface KubeAddress extends ServerAddress {
   readonly userAgent: string;
 }
 
-/** What ends a call without an answer. */
+/** The limits that end a call without an answer. */
 export interface CallBounds {
-  /** How long the whole answer may take. @default 30 seconds */
+  /** The time limit of the whole answer. @default 30 seconds */
   readonly limit?: Duration;
-  /** How many bytes the answer may have. @default 64 MB */
+  /** The most bytes of the answer. @default 64 MB */
   readonly most?: number;
   /** Cancels the call, which then throws the signal's reason. */
   readonly signal?: AbortSignal;

@@ -59,7 +59,10 @@ function isNotFound(cause: unknown): boolean {
   return refusal?.code === 404 && isStatus(refusal.body);
 }
 
-/** What the answer to a write says; it has none if the object was written or removed since it was read. */
+/**
+ * The answer to a write; `absent` or `changed` if the object was written or removed since it was
+ * read.
+ */
 export async function unlessChanged<A, T>(
   write: Promise<A>,
   saying: (answer: A) => T,
@@ -73,7 +76,7 @@ export async function unlessChanged<A, T>(
   }
 }
 
-/** What a call reads; `absent` where the API server has nothing of that name. */
+/** The result of a read; `absent` where the API server has nothing of that name. */
 export async function absentIfNotFound<T>(read: Promise<T>): Promise<T | "absent"> {
   try {
     return await read;

@@ -66,7 +66,7 @@ export class LargeNamespace {
     return this.#last.at;
   }
 
-  /** Looks at them, with whoever looks already. */
+  /** Looks at them, or shares a look that is under way. */
   list(): Promise<void> {
     this.#look ??= this.#lookOnce().finally(() => {
       this.#look = undefined;

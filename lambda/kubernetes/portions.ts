@@ -1,12 +1,15 @@
 import { between, type Instant, seconds } from "../base/time.ts";
 
-/** How much of a collection each owner may have: what others write must not fill the memory, nor take the time. */
+/**
+ * The portion of a collection that each owner may have: objects of others must not fill the memory,
+ * nor take the time.
+ */
 export interface Portion<T> {
   /** Whose an item is: its namespace. */
   of(item: T): string;
-  /** How many bytes an item has as JSON. */
+  /** The size of an item as JSON, in bytes. */
   size(item: T): number;
-  /** How many bytes the items of an owner may have together; twice as many may arrive in ten seconds. */
+  /** The most bytes of an owner's items; twice as many may arrive in ten seconds. */
   readonly most: number;
   /** Selects what others have; `nothing` where nobody else has any. */
   without(owners: readonly string[]): string | "nothing";

@@ -1,6 +1,6 @@
 import { tryJson } from "../base/try-json.ts";
 
-/** What is thrown where the API server answered a request with a refusal. */
+/** Thrown where the API server refuses a request. */
 export class RefusedRequest extends Error {
   override readonly name = "RefusedRequest";
   readonly code: number;

@@ -27,9 +27,9 @@ export const resourcesOf = (amounts: Amounts): Resources =>
   );
 
 /**
- * What the scheduler counts for a pod: its containers together with the init containers that go on running, or the init
- * container that needs most while it runs, whichever is more; and its overhead. What the pod asks for as a whole overrules that.
- *
+ * The resources that the scheduler counts for a pod: its containers together with the init
+ * containers that go on running, or the init container that needs most while it runs, whichever is
+ * more; and its overhead. What the pod asks for as a whole overrules that.
  * @see https://kubernetes.io/docs/concepts/workloads/pods/init-containers/#resource-sharing-within-containers
  */
 export function requestsOf(spec: AsSent<V1PodSpec>): Resources {
@@ -96,7 +96,7 @@ export function amountOf(resource: string, quantity: string): number {
   return Math.max(0, Math.ceil((resource === "cpu" ? amount * 1000 : amount) - 1e-6));
 }
 
-/** What a pod's specification demands of its node. */
+/** The demands of a pod's specification on its node. */
 export function demandsOf({
   nodeSelector = {},
   affinity,

@@ -28,7 +28,7 @@ export interface KubeRequest extends AnswerForm {
 
 const json = "application/json";
 
-/** What the API server answered. */
+/** The answer of the API server. */
 export interface KubeAnswer {
   readonly status: number;
   readonly body: string;

@@ -52,7 +52,7 @@ export class SharedBudgets {
     };
   }
 
-  /** What the drains of this process have requested of budgets. */
+  /** The budget requests of the drains of this process. */
   accounts(): BudgetAccounts {
     return this.#accounts.now();
   }
@@ -92,7 +92,9 @@ export class SharedBudgets {
   }
 }
 
-/** What all drains of this process have requested of budgets, and what these do not count yet. */
+/**
+ * The budget requests of all drains of this process, as far as the budgets do not count them yet.
+ */
 export class SharedAccounts implements ItemListener<Budget> {
   readonly #clock: Pick<Clock, "now">;
   #accounts: BudgetAccounts = new Map();

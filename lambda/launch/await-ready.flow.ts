@@ -22,7 +22,7 @@ import {
 /** A launched instance that its hook holds, and the bounds of its launch. */
 export interface LaunchOrder {
   readonly instance: InstanceId;
-  /** What has to be true before the hook is completed. */
+  /** The condition for completing the hook. */
   readonly awaits: "node-ready" | "role-registered";
   readonly settings: LaunchSettings;
   readonly start: BoundsAtStart;
@@ -32,7 +32,7 @@ export interface LaunchOrder {
   readonly ec2Instance: Promise<Ec2Instance | "unknown">;
 }
 
-/** How far a pass got with waiting. */
+/** The progress of a pass that waits. */
 export type Awaited =
   | { readonly kind: "finish"; readonly outcome: LaunchEnd }
   | { readonly kind: "unfinished"; readonly reason: string }
@@ -41,7 +41,10 @@ export type Awaited =
 /** One look after another at a node of these names, while the role is registered as far as it is. */
 interface LaunchSession {
   readonly order: LaunchOrder;
-  /** How far the role is registered; what keeps it from that keeps nobody from looking at the node. */
+  /**
+   * The state of the role's registration; a failed registration does not keep the pass from looking
+   * at the node.
+   */
   readonly role: RoleState;
   readonly bell: Wakeup;
   readonly view: NodesView;
@@ -50,7 +53,9 @@ interface LaunchSession {
   readonly former: BackgroundTask<Former>;
 }
 
-/** What is followed from now on is another node, or the role is registered further than it was. */
+/**
+ * The change that ends a wait: another node is followed, or the role's registration has advanced.
+ */
 type Change =
   | { readonly kind: "node-found"; readonly name: NodeName }
   | { readonly kind: "role-changed"; readonly role: RoleState };
@@ -127,7 +132,7 @@ async function waited(
   return "go on";
 }
 
-/** What the searches beside the wait have found; else when the search for the node goes on. */
+/** The change that the searches beside the wait have found; else the time of the next search. */
 function changeIn(
   session: LaunchSession,
 ): Change | { readonly kind: "none"; readonly due: Instant } {

@@ -2,7 +2,7 @@ import type { NodeName } from "../base/ids.ts";
 import type { ActionResult } from "../notice/lifecycle-action.ts";
 import type { CommonOutcome, Pass } from "../notice/outcome.ts";
 
-/** How a launch ended. */
+/** The end of a launch. */
 export type LaunchOutcome =
   | CommonOutcome
   /** The node of a launched instance is ready. */

@@ -3,23 +3,23 @@ import type { Labels } from "../base/labels.ts";
 import type { Duration } from "../base/time.ts";
 import type { ActionResult } from "../notice/lifecycle-action.ts";
 
-/** How an instance is launched. */
+/** The settings of a launch. */
 export interface LaunchSettings {
-  /** How long a launch may take, from the notice's own time. */
+  /** The time limit of a launch, from the notice's own time. */
   readonly timeout: Duration;
   /** Whether an instance goes into service only once its node is ready, or as soon as its role is registered. */
   readonly gate: "on" | "off";
   /** The keys of the taints that a new node has until it has been set up. */
   readonly startupTaints: readonly string[];
-  /** What Auto Scaling does with an instance whose node is not ready in time. */
+  /** The fate of an instance whose node is not ready in time. */
   readonly atDeadline: ActionResult;
 }
 
-/** How this deployment launches. */
+/** The launch policy of this deployment. */
 export interface LaunchPolicy {
   /** The Auto Scaling groups whose instances may be touched. */
   readonly managed: readonly GroupSelector[];
-  /** How long one pass works before it hands the notice back. */
+  /** The length of one pass; then the notice returns to the queue. */
   readonly pass: Duration;
   /** The settings of a group, and the reasons why some of its tags do not count. */
   settingsFor(tags: Labels): {

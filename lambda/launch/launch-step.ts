@@ -25,14 +25,14 @@ export interface LaunchScene {
   readonly unregistered: string;
   /** The keys of the taints that a new node has until it has been set up. */
   readonly startupTaints: readonly string[];
-  /** What Auto Scaling does with an instance whose node is not ready in time. */
+  /** The fate of an instance whose node is not ready in time. */
   readonly atDeadline: ActionResult;
 }
 
 /** The end of a launch that has waited for its node. */
 export type LaunchEnd = Extract<LaunchOutcome, { readonly kind: "joined" | "not-joined" }>;
 
-/** What a launch does next. */
+/** The next step of a launch. */
 export type LaunchStep =
   | { readonly kind: "finish"; readonly outcome: LaunchEnd }
   | { readonly kind: "wait"; readonly reason: string };

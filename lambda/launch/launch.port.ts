@@ -16,7 +16,7 @@ export interface RoleRegistry {
   register(role: NodeRole): Promise<Registration>;
 }
 
-/** How a launch reaches the outside world. */
+/** The outside world of a launch. */
 export interface LaunchPorts extends PassPorts {
   readonly cluster: Pick<Cluster, "followNodes" | "nodeNameOf">;
   readonly journal: Journal<LaunchEntry>;

@@ -14,7 +14,7 @@ export interface Launching {
   readonly since: Instant;
 }
 
-/** How the notices of launch hooks are read. */
+/** The reader of the notices of launch hooks. */
 export const launchHook: HookReader<Launching> = {
   transition: "autoscaling:EC2_INSTANCE_LAUNCHING",
   event: "EC2 Instance-launch Lifecycle Action",

@@ -6,7 +6,7 @@ import type { Ec2Instance } from "../group/ec2-instance.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { LaunchPorts } from "./launch.port.ts";
 
-/** How far the role of a launched instance may join the cluster. */
+/** The state of a launched instance's role. */
 export type RoleState = RegisteredRole | UnregisteredRole;
 
 /** The role may join as a node. */
@@ -20,7 +20,10 @@ export interface RegisteredRole {
 export interface UnregisteredRole {
   readonly kind: "unregistered";
   readonly reason: string;
-  /** What was met on the way; `none` where EC2 or IAM do not know the role yet, or have not answered yet. */
+  /**
+   * The fault on the way; `none` where EC2 or IAM do not know the role yet, or have not answered
+   * yet.
+   */
   readonly fault: Fault | "none";
   /** The try that goes on. */
   readonly underWay: Promise<RoleState> | "none";
@@ -84,7 +87,7 @@ const betweenLooks = seconds(5);
 // A fault is tried again no more often than the node is looked for among all nodes.
 const betweenTries = seconds(15);
 
-/** How long to wait before the next try. */
+/** The pause before the next try. */
 export function restOf({ fault, underWay }: UnregisteredRole): Duration {
   if (underWay !== "none") return seconds(0);
   return fault === "none" ? betweenLooks : betweenTries;

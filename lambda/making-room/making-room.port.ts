@@ -35,23 +35,28 @@ export interface Workloads {
     readonly (Pick<ReschedulablePod, "demands"> & Readonly<{ claim: string; modes: string[] }>)[]
   >;
   hosts(): Promise<readonly Host[]>;
-  /** What the pods of a node ask for together; `unread` where others have made them very large. */
+  /**
+   * The sum of the requests of a node's pods; `unread` where others have made the pods very large.
+   */
   asked(node: NodeName): Promise<Resources | "unread">;
   /** Writes unless somebody else has written the object since it was read. */
   write(step: SetDeletionCost | RoomWrite): Promise<"changed" | "gone" | "written">;
 }
 
-/** What others have written is judged one by one: what cannot be read is left out, and stops nothing else. */
+/**
+ * The workloads with a record, judged one by one: an unreadable one is left out, and stops no
+ * other.
+ */
 export interface RecordedWorkloads {
   readonly workloads: readonly Workload[];
-  /** What was left out, and why. */
+  /** The left-out workloads, with reasons. */
   readonly skipped: readonly Note[];
 }
 
 /** The records of a cluster: few of each namespace, in which everybody who may write may set our label. */
 export interface RoomRecords {
   readonly records: readonly RoomRef[];
-  /** What was not looked at, and why. */
+  /** The workloads that were not looked at, with reasons. */
   readonly skipped: readonly Note[];
 }
 
@@ -61,7 +66,7 @@ export interface RoomCluster extends Pick<Cluster, "cordonedNodes"> {
   workloads(): Promise<Workloads>;
 }
 
-/** How room is made. */
+/** The outside world of making room. */
 export interface RoomPorts extends Pick<DrainPorts, "clock" | "journal"> {
   readonly cluster: RoomCluster;
 }

@@ -44,7 +44,10 @@ export interface RoomNeed {
   readonly until: Instant;
 }
 
-/** What a look at a workload knows. Without a need, it only puts back what is no longer needed. */
+/**
+ * The facts about a workload in one look. Without a need, it only puts back what is no longer
+ * needed.
+ */
 export interface RoomScene {
   readonly workload: Workload;
   readonly replicas: readonly Replica[];
@@ -76,7 +79,9 @@ export interface SetDeletionCost {
   readonly change: "nothing";
 }
 
-/** What to do next about a workload. Each step is one request, and may be the last one of its process. */
+/**
+ * The next step for a workload. Each step is one request, and may be the last one of its process.
+ */
 export type RoomStep =
   | RoomState
   | SetDeletionCost
@@ -103,7 +108,7 @@ export function nextRoomStep(scene: RoomScene): RoomStep {
   return record === undefined || isNoted ? nothing : write(workload, "none", "as it is");
 }
 
-// Whoever may write a workload may change its record too, and has no pod ended by that.
+// An editor of a workload may change its record too, and ends no pod by that.
 const notOurs = ({ was, is }: Pick<RoomRecord, "is" | "was">): string =>
   `somebody has changed its record, for no drain would have raised it from ${was} to ${is}; set its count, and remove the annotation and the label ${recordLabel}`;
 
@@ -113,7 +118,7 @@ const write = (
   count: RoomWrite["count"],
 ): RoomWrite => ({ kind: "write", to, record, count, change: "nothing" });
 
-/** What puts an autoscaler back, if one is raised; its Deployment may have no record of it any more. */
+/** Lowers a raised autoscaler again; its Deployment may have no record of it any more. */
 const tryLower = ({
   workload: { scalers },
   now,
@@ -139,7 +144,7 @@ function begin(need: RoomNeed, scene: RoomScene): RoomStep {
     return refused(
       "the pod-deletion-cost of its own pods is the lowest, so others would end first",
     );
-  // Whoever waits may be helped by what comes up by itself.
+  // A rollout may already bring the pod.
   const found = [activeOf(scene).length, readyIn(scene)];
   if (workload.state === "under way" || found.some((one) => one !== was)) return waiting(scene);
   const until = earliest(need.until, later(now, longestSurge));
@@ -225,7 +230,7 @@ function tryEnd(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
 const notMade = "its controller made no pod, as where a ResourceQuota or a policy refuses one";
 
 const notNeeded: SurgeEnding = { stage: "put back", why: "not needed", note: "" };
-// Whoever has undone a surge would undo the next one too.
+// The controller that has undone a surge would undo the next one too.
 const changed = (count: number, is: number): SurgeEnding => ({
   stage: "put back",
   why: "changed by somebody",
@@ -281,7 +286,7 @@ const surgeWords = (
 ): string =>
   `making room: ${workloadTitle(workload)} ${was} → ${is}${awaited}, ${spoken(between(since, now))}`;
 
-/** What a workload waits for: its surge, or what comes up by itself. */
+/** The thing that a workload waits for: its surge, or pods that come up by themselves. */
 export function waiting(scene: Pick<RoomScene, "now" | "replicas" | "workload">): RoomState {
   const { workload, now } = scene;
   const active = activeOf(scene);

@@ -9,7 +9,10 @@ export interface PutBack {
   readonly since: Instant;
 }
 
-/** How the message of the schedule is read, such as `{"kind": "put-back", "time": "2026-11-20T10:00:00Z"}`. */
+/**
+ * The reader of the schedule's message, such as `{"kind": "put-back", "time":
+ * "2026-11-20T10:00:00Z"}`.
+ */
 export const putBackMessage: ScheduledReader<PutBack> = {
   kind: "put-back",
   notice: (since) => ({ kind: "put-back", since }),
@@ -19,7 +22,7 @@ export const putBackWords: WordsFor<PutBack> = {
   "put-back": { title: () => "put back what made room", subject: () => ({}) },
 };
 
-/** How the message of the schedule ended. */
+/** The end of the work on the schedule's message. */
 export type PutBackOutcome =
   /** No workload is scaled up any more that no drain needs, but for what could not be looked at or put back. */
   { readonly kind: "put-back"; readonly skipped?: readonly Note[] };

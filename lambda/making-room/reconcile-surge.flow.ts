@@ -97,10 +97,10 @@ export async function consider(
 // Pods on several nodes can use such a volume.
 const manyNodes = ["ReadWriteMany", "ReadOnlyMany"];
 
-/** How many pods find another node by all that is known of nodes. */
+/** The number of pods that find another node, as far as nodes are known. */
 interface PlacesFound {
   readonly found: number;
-  /** How many nodes were not looked at, and count as empty. */
+  /** The number of nodes that were not looked at, and count as full. */
   readonly unread: number;
   /** Why none does. */
   readonly why: string;
@@ -215,11 +215,11 @@ export function tell(
   });
 }
 
-/** What is left of the records that were found. */
+/** The remains of the records that were found. */
 interface GivenBack {
   /** The workloads that had one. */
   readonly noted: readonly Workload[];
-  /** What could not be looked at or put back, and why. */
+  /** The workloads that could not be looked at or put back, with reasons. */
   readonly skipped: readonly Note[];
 }
 
@@ -312,7 +312,7 @@ const restBetweenLooks = seconds(5);
 
 /**
  * Puts back all raised replicas, whatever drains are under way, because the right to do so is about to be removed. It ends
- * within two minutes, and returns what is left: whoever may write a workload can keep a record there for ever.
+ * within two minutes, and returns what is left: an editor of a workload can keep a record there for ever.
  */
 export async function giveAllBack(attendance: SurgeContext): Promise<readonly Note[]> {
   const { clock } = attendance.ports;

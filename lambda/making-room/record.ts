@@ -18,13 +18,16 @@ export const recordLabel = "eks-node-lifecycle/making-room";
 /** The value of that label. */
 export const recorded = "recorded";
 
-/** What makes a ReplicaSet that needs fewer pods end this one first. @see https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/#pod-deletion-cost */
+/**
+ * The annotation that makes a ReplicaSet end this pod first.
+ * @see https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/#pod-deletion-cost
+ */
 export const costAnnotation = "controller.kubernetes.io/pod-deletion-cost";
 
 /** The lowest cost that Kubernetes accepts on all platforms. */
 export const lowestCost = "-2147483647";
 
-/** What was changed to make room, or that it was tried in vain. */
+/** The change that made room, or a try that failed. */
 export interface RoomRecord {
   /** `up` as long as the count is higher for us; `none` where no room was found a while ago. */
   readonly phase: "none" | "up";
@@ -47,7 +50,10 @@ const longestWhy = 280;
 export const recordText = ({ phase, was, is, since, until, why }: RoomRecord): string =>
   `${phase}: ${was} to ${is} since ${timestamp(since)} until ${timestamp(until)} for ${plain(why)}`;
 
-/** What the record of an object ends with, so that it counts at no copy of it, such as one from an exported manifest. */
+/**
+ * The end of an object's record, which makes a copy of it, such as one in an exported manifest, not
+ * count.
+ */
 export const ofObject = (uid: string): string => `[${uid.slice(0, 8)}]`;
 
 /** Whether a record was copied from another object. */

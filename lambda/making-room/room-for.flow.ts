@@ -2,7 +2,7 @@ import { budgetsHolding } from "../drain/budget.ts";
 import { noRoom, type OpensRoom } from "../drain/room.port.ts";
 import type { RoomCluster } from "./making-room.port.ts";
 
-/** How room is made in a cluster. If a drain may make none, the modules for that are not even loaded. */
+/** The surge of a cluster. If a drain may make none, the modules for that are not even loaded. */
 export const roomIn =
   (cluster: RoomCluster): OpensRoom =>
   async ({ node, settings, view, ...ports }) => {

@@ -20,10 +20,10 @@ export interface Workload extends Counting {
   /** Finds its pods, and perhaps others. */
   readonly selector: string;
   readonly replicas: number;
-  /** How many pods more than its count a rollout may make: at least one. */
+  /** The most pods beyond its count that a rollout may make: at least one. */
   readonly maxSurge: number;
   readonly strategy: string;
-  /** How long a pod has to be ready before it counts. */
+  /** The time for which a pod has to be ready before it counts. */
   readonly minReady: Duration;
   /** The pod-deletion-cost in its own template; empty if none. */
   readonly cost: string;
@@ -31,17 +31,22 @@ export interface Workload extends Counting {
   readonly state: "settled" | "under way";
   /** The PersistentVolumeClaims that all its pods share. */
   readonly claims: readonly string[];
-  /** What counts its pods instead: none or one, where they do not fight. */
+  /** The scalers of its pods: none or one, where they do not fight. */
   readonly scalers: readonly Scaler[];
 }
 
 /** A workload with the record of a surge, by its metadata alone. */
 export type SurgedWorkload = Pick<Workload, "annotations" | "kind" | "name" | "namespace" | "uid">;
 
-/** How many pods more a workload or its autoscaler may get at once: a few, whatever others have written into its rollouts. */
+/**
+ * The most additional pods of a workload or its autoscaler: a few, whatever others have written
+ * into its rollouts.
+ */
 export const mostMore = 5;
 
-/** What counts the pods of a workload: a HorizontalPodAutoscaler, or the ScaledObject of KEDA that keeps one. */
+/**
+ * The scaler of a workload: a HorizontalPodAutoscaler, or the ScaledObject of KEDA that keeps one.
+ */
 export interface Scaler extends Counting {
   readonly kind: "HorizontalPodAutoscaler" | "ScaledObject";
   readonly min: number;
@@ -50,7 +55,10 @@ export interface Scaler extends Counting {
   readonly state: "behind" | "followed";
 }
 
-/** How many pods an autoscaler may count at the most, where room is made: lambda/rights/room-fence.yaml lets its least count go up by few. */
+/**
+ * The highest least count of an autoscaler where room is made: lambda/rights/room-fence.yaml lets
+ * it rise by few.
+ */
 export const mostOf = ({ min, max }: Pick<Scaler, "max" | "min">): number =>
   Math.min(max, min + mostMore);
 
@@ -68,7 +76,7 @@ export interface Replica extends ReschedulablePod {
   readonly unplaced: string;
   /** Since when it is ready, if it is. */
   readonly readySince: Instant;
-  /** What keeps two such pods from nodes that have the same value of a label. */
+  /** The rules that keep two such pods from nodes with the same value of a label. */
   readonly apart: readonly { readonly from: string; readonly label: string }[];
 }
 

@@ -14,7 +14,7 @@ export interface BatchResponse {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
 }
 
-/** What the work on a batch of the queue needs. */
+/** The tools for the work on a batch of the queue. */
 export interface AnswerQueueTools<T, O, E extends AnyEntry> extends PassTools<T, O, E> {
   readonly inbox: Inbox;
   readonly clock: Clock;

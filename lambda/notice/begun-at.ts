@@ -1,14 +1,14 @@
 import { between, hours, type Instant } from "../base/time.ts";
 import type { AnyNotice } from "./notice.ts";
 
-/** How long Auto Scaling ever holds an instance. */
+/** The longest time for which Auto Scaling ever holds an instance. */
 export const longestEverHeld = hours(48);
 // Far more than clocks of AWS ever differ.
 const clockSkew = hours(1);
 
-/** How a notice came. */
+/** The reception of a notice. */
 export interface Reception {
-  /** How often it has been received. */
+  /** The receive count. */
   readonly receives: number;
   /** When it was received first; `never` if the queue does not say. */
   readonly firstReceived: Instant;

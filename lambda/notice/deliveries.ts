@@ -46,7 +46,10 @@ const sender = hint(anyText("who has sent the message"), "", "attributes", "Send
 const before = hint(number(/^\d{1,9}$/), 0, "messageAttributes", receivesAttribute, "stringValue");
 const firstBefore = hint(moment, never, "messageAttributes", firstReceivedAttribute, "stringValue");
 
-/** How often and when a notice was received. What a message says of earlier messages counts if the function's own role has sent it. */
+/**
+ * The receive counts and times of a notice. What a message says of earlier messages counts if the
+ * function's own role has sent it.
+ */
 function receivesOf(entry: unknown, path: string, roleId: string): Receives {
   const own = { ofMessage: read(ofMessage, entry, path), first: read(first, entry, path) };
   const isRenewed = roleId === "" || read(sender, entry, path).startsWith(`${roleId}:`);
@@ -59,7 +62,7 @@ const topicRecord = record({
   Sns: record({ MessageId: anyText("the id of a message"), Message: anyText("a text") }),
 });
 
-/** How the messages of a function are read. */
+/** The reader of a function's messages. */
 export interface Door<T> {
   readonly reader: Reader<T>;
   /** The id of the function's own role; empty if it is not known. */

@@ -9,7 +9,7 @@ import type { Pass } from "./outcome.ts";
 export interface PassWork<Result, O> {
   readonly start: { readonly bounds: { readonly deadline: Instant } };
   work(): Promise<Result>;
-  /** How soon the pass has to be repeated if it fails now. */
+  /** The delay within which a failed pass has to be repeated. */
   retryWithin(now: Instant): Duration;
   /** Ends the work undone, for this reason. */
   giveUp(reason: string): Promise<Pass<O>>;

@@ -23,7 +23,7 @@ export interface HeldByHook extends Pick<HookTerms, "heartbeatTimeout" | "onTime
   readonly tags: Labels;
   /** The fault that kept the group from being read; `none` if it was read. */
   readonly unread: Fault | "none";
-  /** What happens to the instance if the hook is abandoned. */
+  /** The fate of the instance if the hook is abandoned. */
   readonly onAbandon: "retain" | "terminate";
   /** The instance as EC2 describes it, read at the same time. */
   readonly ec2Instance: Promise<Ec2Instance | "unknown">;
@@ -39,7 +39,7 @@ export interface NotHeld extends Ignorance {
 
 /** A notice that asks whether its instance is held. */
 interface GuardRequest extends HookClaim, Omit<AdmissionRequest, "membership" | "tags"> {
-  /** How long the hooks of this deployment wait for a heartbeat. */
+  /** The heartbeat timeout of this deployment's hooks. */
   readonly usualTimeout: Duration;
 }
 

@@ -2,7 +2,7 @@ import { type Duration, type Instant, later, milliseconds } from "../base/time.t
 import type { LifecycleAction } from "./lifecycle-action.ts";
 import type { PassPorts } from "./notice.port.ts";
 
-/** What a heartbeat finds: the hook still holds its instance, or no longer does. */
+/** The result of a heartbeat: the hook still holds its instance, or no longer does. */
 export type Heartbeat = "kept" | "no-active-action";
 
 type HeartbeatPorts = Pick<PassPorts, "clock" | "groups" | "journal">;

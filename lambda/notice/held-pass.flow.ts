@@ -13,9 +13,9 @@ import type { Pass } from "./outcome.ts";
 export interface HeldPolicy<Settings> {
   /** The Auto Scaling groups whose instances may be touched. */
   readonly managed: readonly GroupSelector[];
-  /** How long one pass works before it hands the notice back. */
+  /** The length of one pass; then the notice returns to the queue. */
   readonly pass: Duration;
-  /** How long the hooks of this deployment wait for a heartbeat. */
+  /** The heartbeat timeout of this deployment's hooks. */
   readonly hookTimeout: Duration;
   /** The ARNs that the hooks of this deployment notify; empty where the function does not know them. */
   readonly hookTargets: readonly string[];

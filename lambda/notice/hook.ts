@@ -100,7 +100,7 @@ export function readHeld<N extends AnyNotice>(
   );
 }
 
-/** How the notices of terminate hooks are read. */
+/** The reader of the notices of terminate hooks. */
 export const terminateHook: HookReader<Terminating> = {
   transition: "autoscaling:EC2_INSTANCE_TERMINATING",
   event: "EC2 Instance-terminate Lifecycle Action",

@@ -4,7 +4,7 @@ import { listOf, oneOf, optional, record, text } from "../base/schema.ts";
 import { seconds } from "../base/time.ts";
 import type { GroupHook } from "./group-hooks.port.ts";
 
-/** What CloudFormation requests for the hooks of the groups. */
+/** CloudFormation's request for the hooks of the groups. */
 export interface HooksRequest {
   /** Hooks that the stack did not have before. */
   readonly added: readonly GroupHook[];

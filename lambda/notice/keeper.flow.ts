@@ -17,7 +17,7 @@ export interface HookKeeper {
   readonly action: LifecycleAction;
   readonly transition: HeldTransition;
   readonly heartbeats: Heartbeats;
-  /** What becomes of the instance when nobody holds or completes the hook. */
+  /** The fate of the instance when the hook times out. */
   readonly onTimeout: HookTerms["onTimeout"];
   /** From when on a hook is held no longer that the function may not complete. @default it is held on */
   readonly letsGoFrom?: Instant;
@@ -25,7 +25,7 @@ export interface HookKeeper {
   readonly atDeadline: "go on" | "keep";
 }
 
-/** What keeps an instance from ending while work on it goes on: a hook, or nothing. */
+/** The hold on an instance while work on it goes on: a hook, or nothing. */
 export type Keeper = HookKeeper | { readonly kind: "none" };
 
 /** The heartbeats that a keeper needs from time to time. */
@@ -37,7 +37,7 @@ export const heartbeatsFor = (keeper: Keeper): Recurring<Heartbeat> =>
 const completedAlready =
   "it was completed already, by another delivery of the notice or by somebody else";
 
-/** How work on a held instance ends. */
+/** The end of the work on a held instance. */
 interface HookEnd {
   readonly result: ActionResult;
   /** Whether the outcome stands though the hook was no longer active: a node that is drained is drained all the same. */

@@ -12,7 +12,7 @@ export interface LifecycleAction {
   readonly instance: InstanceId;
 }
 
-/** What Auto Scaling does with a held instance: go on, or give it up. */
+/** The fate of a held instance: it goes on, or is given up. */
 export type ActionResult = "CONTINUE" | "ABANDON";
 
 /** The instances that a hook holds. */
@@ -24,9 +24,9 @@ export interface HookTerms {
   readonly transition: HeldTransition | "unknown";
   /** The ARN that it notifies; empty where it notifies nobody, or could not be read. */
   readonly target: string;
-  /** How long it holds an instance without a heartbeat. */
+  /** The time for which an instance is held without a heartbeat. */
   readonly heartbeatTimeout: Duration;
-  /** What becomes of the instance then; `unknown` where the hook could not be read. */
+  /** The fate of the instance at the timeout; `unknown` where the hook could not be read. */
   readonly onTimeout: ActionResult | "unknown";
 }
 

@@ -10,18 +10,18 @@ import {
   shortest,
 } from "../base/time.ts";
 
-/** What is known when a pass hands its notice back. */
+/** The facts that are known when a pass returns its notice. */
 export interface Handback {
   /** From when on the time of the work counts. */
   readonly begun: Instant;
   /** When the work is over, done or not. */
   readonly deadline: Instant;
-  /** How long the notice rests between two passes at most. */
+  /** The longest rest of the notice between two passes. */
   readonly longestRest: Duration;
   readonly now: Instant;
   /** Whether a pod left the node, or started to, in this pass. */
   readonly progressed: boolean;
-  /** How often the notice has been received. */
+  /** The receive count of the notice. */
   readonly receives: number;
   /** When the grace of a pod that is still there no longer fits before the deadline. */
   readonly nextForce: Instant;
@@ -46,11 +46,11 @@ export function waitBeforePass(handback: Handback): Duration {
   return capped(shortest(rest(handback), untilForce), handback);
 }
 
-/** How long a notice ever rests between two passes. */
+/** The longest rest of any notice before its node is marked. */
 export const longestBeforeMarking = minutes(4);
 
 /**
- * Chooses how long a notice rests when its node has to be marked anew. It does not rest at all until somebody has made
+ * Chooses how long a notice rests when its node has to be marked again. It does not rest at all until somebody has made
  * that necessary for 250 receives, which costs too much to go on with.
  */
 export const waitBeforeMarking = (handback: PassLimits & Pick<Handback, "receives">): Duration =>

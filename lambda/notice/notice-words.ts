@@ -2,7 +2,7 @@ import type { LifecycleAction } from "./lifecycle-action.ts";
 import type { AnyNotice, CommonNotice } from "./notice.ts";
 import type { Subject } from "./subject.ts";
 
-/** What people are told of a notice, and what its lines of the log are about. */
+/** The words for a notice, and the subject of its lines in the log. */
 export interface NoticeWords<N extends AnyNotice> {
   /** The content of a notice, in a few words for people. */
   title(notice: N): string;

@@ -7,7 +7,7 @@ import type { PassEntry } from "./pass-entry.ts";
 
 /** The lifecycle hooks of Auto Scaling groups. */
 export interface LifecycleHooks {
-  /** What a hook does without an answer; `absent` when the group has no such hook. */
+  /** The default result of a hook; `absent` when the group has no such hook. */
   hook(group: GroupName, hook: HookName): Promise<HookTerms | "absent">;
   /** Restarts the hook's timeout. */
   heartbeat(action: LifecycleAction): Promise<ActionAnswer>;
@@ -18,7 +18,7 @@ export interface LifecycleHooks {
 /** The groups of held instances, and their hooks. */
 export type HookedGroups = LifecycleHooks & Pick<ScalingGroups, "group" | "membership">;
 
-/** How a pass over a held instance reaches the outside world. */
+/** The outside world of a pass over a held instance. */
 export interface PassPorts {
   readonly clock: Clock;
   readonly groups: HookedGroups;

@@ -10,7 +10,10 @@ export interface Note {
 export const noteLines = (notes: readonly Note[]): readonly string[] =>
   notes.map(({ about, why }) => (about === "" ? why : `${about}: ${why}`));
 
-/** How a notice ended, when it has; each subject has its own outcomes. Where a hook held the instance, most have completed it. */
+/**
+ * The end of a notice; each subject has its own outcomes. Where a hook held the instance, most have
+ * completed it.
+ */
 export interface AnyOutcome {
   readonly kind: string;
 }

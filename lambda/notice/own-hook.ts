@@ -4,7 +4,7 @@ import type { HeldTransition, HookTerms, LifecycleAction } from "./lifecycle-act
 /** A notice about a hook, and what the hook has to be. */
 export interface HookClaim {
   readonly action: LifecycleAction;
-  /** What the hook has to be for. In some states a hook of either kind may hold an instance. */
+  /** The transition of the hook. In some states a hook of either kind may hold an instance. */
   readonly transition: HeldTransition;
   /** The ARNs that the hooks of this deployment notify; empty where the function does not know them. */
   readonly hookTargets: readonly string[];

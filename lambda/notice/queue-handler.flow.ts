@@ -21,7 +21,7 @@ import type { Delivery, DirectDelivery, Inbox } from "./queue.port.ts";
 import type { QueueWork } from "./queue-work.flow.ts";
 import { type PassTools, runPass } from "./run-pass.flow.ts";
 
-/** What makes up a function that a queue drives. */
+/** The parts of a function that a queue drives. */
 export interface QueueFunction<T, O, E extends AnyEntry> {
   /** Reads the messages in an event of Lambda. */
   readonly read: (event: unknown) => readonly Delivery<T>[];
@@ -84,14 +84,14 @@ async function answer<T, O, E extends AnyEntry>(
   return { outcomes: await Promise.all(direct.map((one) => answerDirect(one, tools))) };
 }
 
-/** What the work on a direct delivery needs. */
+/** The tools for the work on a direct delivery. */
 export interface AnswerDirectTools<T, O, E extends AnyEntry> extends PassTools<T, O, E> {
   readonly clock: Clock;
   /** No pass starts after this. */
   readonly lastStart: Instant;
 }
 
-/** How the work on a message ended; `unfinished` when the invocation's time was up first. */
+/** The end of the work on a message; `unfinished` when the invocation's time was up first. */
 export type DirectOutcome<O> = O | { readonly kind: "unfinished" };
 
 /** Does passes until a message is done or the time is up; records a fault, and throws it. */

@@ -12,15 +12,18 @@ export interface Received<T> extends Reception {
 
 /** The work that the messages of a queue ask for, and the entries that the journal gets about it. `E` are all entries of that work. */
 export interface QueueWork<T, O, E extends AnyEntry> {
-  /** How long a pass lasts, unless its invocation ends sooner. */
+  /** The length of a pass, unless its invocation ends sooner. */
   readonly pass: Duration;
   /** Does one pass of this length; the journal names its message in each entry. */
   run(received: Received<T>, pass: Duration, journal: Journal<E>): Promise<Pass<O>>;
   /** Whether a message that meets a fault again has been tried often enough. */
   isTriedEnough(received: Received<T>): boolean;
-  /** How soon the message is to come back should the function die on it. @default after the visibility timeout of its queue */
+  /**
+   * The delay after which the message comes back if the function dies on it.
+   * @default after the visibility timeout of its queue
+   */
   backWithin?(content: T): Duration | "usual";
-  /** How long the message rests at most after a fault. @default three minutes */
+  /** The longest rest of the message after a fault. @default three minutes */
   restWithin?(content: T): Duration | "usual";
   /** The subject of each log line about a message. */
   subjectOf(content: T): Subject;

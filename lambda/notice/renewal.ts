@@ -2,17 +2,19 @@ import { type Duration, type Instant, minutes, shortest } from "../base/time.ts"
 import type { Reception } from "./begun-at.ts";
 
 /**
- * How often a message is received before a fresh one takes its place.
- *
- * A pass that ends well renews its message by then, so a message that is received more often is one on which passes
- * crash. Twenty rests of twelve hours are ten days, and a queue keeps a message for 14.
+ * The receive count at which a fresh message takes a message's place. A pass that ends well renews
+ * its message by then, so a message that is received more often is one on which passes crash.
+ * Twenty rests of twelve hours are ten days, and a queue keeps a message for 14.
  */
 export const receivesOfMessage = 20;
 
-/** How often a queue has to deliver a message at least before it makes a dead letter of it: what is over is for crashes. */
+/**
+ * The least receive count at which a queue may make a dead letter of a message: the difference is
+ * for crashes.
+ */
 export const leastReceives = receivesOfMessage + 10;
 
-/** How often the queue has delivered a message, and how often the messages that it took the place of. */
+/** The receive counts of a message, and of the messages that it replaced. */
 export interface Receives {
   /** This time included. */
   readonly ofMessage: number;
@@ -21,22 +23,25 @@ export interface Receives {
   readonly first: Instant;
 }
 
-/** How often a notice has been received, whatever message it was in. */
+/** The receive count of a notice over all of its messages. */
 export const receivesOfNotice = ({ ofMessage, before }: Receives): number => ofMessage + before;
 
-/** How a notice came, whatever message it was in. */
+/** The reception of a notice over all of its messages. */
 export const receptionOf = (receives: Receives): Reception => ({
   receives: receivesOfNotice(receives),
   firstReceived: receives.first,
 });
 
-/** How often the notice of a drain is received at most that does not come to its end: for almost three days, which is longer than any. */
+/**
+ * The most receives of a drain's notice that does not end: almost three days, which is longer than
+ * any drain.
+ */
 export const mostReceives = 1500;
 
 /** Whether a notice that meets a fault again has been tried often enough. */
 export const isTriedEnough = ({ receives }: Reception): boolean => receives >= mostReceives;
 
-/** What happens to the message of a notice that rests: it comes back itself, or a fresh one comes in its place. */
+/** The return of a resting notice: by its own message, or by a fresh one. */
 export type Rest =
   | { readonly kind: "postponed"; readonly wait: Duration }
   | { readonly kind: "renewed"; readonly wait: Duration };

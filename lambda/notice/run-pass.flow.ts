@@ -7,11 +7,11 @@ import type { Note, Pass } from "./outcome.ts";
 import type { PassEntry } from "./pass-entry.ts";
 import type { QueueWork, Received } from "./queue-work.flow.ts";
 
-/** What one pass needs. */
+/** The tools of one pass. */
 export interface PassTools<T, O, E extends AnyEntry> {
   readonly journal: Journal<E | PassEntry>;
   readonly work: QueueWork<T, O, E>;
-  /** How long one pass lasts. */
+  /** The length of one pass. */
   readonly pass: Duration;
 }
 

@@ -25,7 +25,7 @@ const granularity = milliseconds(1000);
 export class ServerClock implements LearningClock {
   readonly #own: Clock;
   #teacher: "AWS" | "cluster" | "none" = "none";
-  /** How far the servers' clock is ahead. */
+  /** The lead of the servers' clock. */
   #ahead: Duration = milliseconds(0);
 
   constructor(own: Clock) {
@@ -45,7 +45,7 @@ export class ServerClock implements LearningClock {
     };
   }
 
-  /** How far the clock of this computer is ahead of the servers'; less than 0 where it is behind. */
+  /** The lead of this computer's clock over the servers'; less than 0 where it is behind. */
   difference(): Duration {
     return milliseconds(-this.#ahead);
   }

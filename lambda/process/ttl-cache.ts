@@ -20,7 +20,7 @@ export class TtlCache<T> {
     this.#lasts = lasts;
   }
 
-  /** The remembered answer; asks if there is none. Whoever asks the same meanwhile gets the same answer. */
+  /** The remembered answer; asks if there is none. Callers that ask the same meanwhile get the same answer. */
   recall(question: string, ask: () => Promise<T>): Promise<T> {
     const known = this.find(question) ?? ask();
     if (!this.#known.has(question)) this.keep(question, known);

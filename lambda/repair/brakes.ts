@@ -102,7 +102,7 @@ function suspendedBrake(
   return processes.length > 0 ? [{ kind: "suspended", processes }] : [];
 }
 
-/** How many may be ill; a percentage is rounded down, and allows at least one. */
+/** The most ill nodes; a percentage is rounded down, and allows at least one. */
 const allowedIll = (mostIll: NodeCount, of: number): number =>
   mostIll.kind === "count" ? mostIll.value : Math.max(1, countOf(mostIll, of));
 

@@ -22,7 +22,7 @@ import {
 } from "./survey.ts";
 import { isRecent } from "./under-way.ts";
 
-/** How long a node may take to be well after its machine was told to reboot. */
+/** The time for which a rebooted node may take to be well. */
 export const rebootWait = minutes(10);
 
 /** Which repair an ill member gets, and when. If a reboot did not help, or cannot be confirmed, the instance is replaced. */

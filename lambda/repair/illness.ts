@@ -2,7 +2,7 @@ import { type Duration, earliest, type Instant, later, latest } from "../base/ti
 import type { MachineNode, NodeCondition } from "../drain/node.ts";
 import { type RepairRule, ruleFor } from "./repair-policy.ts";
 
-/** What is wrong with an instance, and since when. */
+/** The illness of an instance, and its beginning. */
 export interface Illness {
   /** A condition of the node such as `KernelReady`, or `NoNode`. */
   readonly condition: string;

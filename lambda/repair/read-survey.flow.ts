@@ -127,7 +127,7 @@ async function withDoings(
   return { scalingGroup, refresh, ...activities };
 }
 
-/** If zonal shifts cannot be read, the log says so. Zones in which all nodes are ill are left alone in any case. */
+/** If zonal shifts cannot be read, the log says so. Zones in which all nodes are ill are always left alone. */
 async function shiftedZones(
   { nodes }: Survey,
   { shifts, journal }: SurveyPorts,

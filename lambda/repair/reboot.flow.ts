@@ -26,7 +26,7 @@ import {
 } from "./repair-tools.flow.ts";
 
 const soon = seconds(5);
-/** How soon the next pass checks whether a machine is back. */
+/** The delay before the next pass checks whether a machine is back. */
 export const beforeNextLook = seconds(30);
 
 /** Marks an ill node, drains it, and reboots its machine. Returns when to look again. */

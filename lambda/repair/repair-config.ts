@@ -9,7 +9,7 @@ import { repairSettings } from "./repair-settings.ts";
 
 export interface RepairConfig extends FunctionConfig {
   readonly repair: RepairPolicy;
-  /** How often the schedule sends a message. */
+  /** The interval of the schedule's messages. */
   readonly every: Duration;
 }
 

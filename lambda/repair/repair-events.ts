@@ -33,7 +33,7 @@ export const repairEvents: readonly EventRow[] = [
     {
       ...once,
       reason: "RepairStarted",
-      meaning: "The group is told to replace the instance, or its node is drained for a reboot.",
+      meaning: "The group replaces the instance, or its node is drained for a reboot.",
     },
     ({ node, action, cause, deadline, instance = "" }) =>
       onNode(

@@ -44,12 +44,12 @@ export function tryRebootMark({ annotations }: Pick<Node, "annotations">): Reboo
   return stage === undefined ? undefined : { stage, bootId, at };
 }
 
-/** What the mark of an ill node is made from. */
+/** The parts of an ill node's mark. */
 export interface IllMark {
   readonly taints: readonly Taint[];
   /** When the drain begins. */
   readonly begun: Instant;
-  /** How long budgets are respected. */
+  /** The time for which budgets are respected. */
   readonly timeout: Duration;
   readonly now: Instant;
 }

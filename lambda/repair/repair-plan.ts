@@ -14,7 +14,7 @@ export type RepairStep =
   /** Write the record, mark the node, drain it, and reboot the machine; `begun` is when the drain began. */
   | { readonly kind: "reboot"; readonly record: RepairRecord; readonly begun: Instant };
 
-/** What happens to an ill instance in this pass. */
+/** The verdict on an ill instance in this pass. */
 export type RepairVerdict =
   /** It has not been ill for long enough. */
   | { readonly kind: "waits"; readonly until: Instant }

@@ -20,15 +20,15 @@ interface GroupRepairs {
 export interface RepairSettings {
   /** Whether repairs are done or only logged. */
   readonly mode: "dry-run" | "repair";
-  /** How long after its launch an instance may have no node. */
+  /** The time after its launch for which an instance may have no node. */
   readonly withoutNode: Duration;
-  /** How many instances may be repaired at the same time. */
+  /** The most repairs at the same time. */
   readonly atOnce: NodeCount;
   /** If more instances are ill, none is repaired. A percentage allows at least one. */
   readonly mostIll: NodeCount;
-  /** How many repairs may begin within an hour. */
+  /** The most repairs that begin within an hour. */
   readonly perHour: number;
-  /** How long budgets are respected while the node is drained. */
+  /** The time for which budgets are respected while the node is drained. */
   readonly timeout: Duration;
 }
 
@@ -43,7 +43,7 @@ export interface RepairOverride {
   readonly condition: string;
   /** Such as `ForkFailedOutOfPID`, `DCGMHealthCode*` for every reason that begins so, or `*` for every reason. */
   readonly reason: string;
-  /** How long a node has the condition before it is repaired. */
+  /** The time for which a node has the condition before it is repaired. */
   readonly minutes: number;
   readonly action: RepairAction;
 }
@@ -54,7 +54,7 @@ export interface RepairRule {
   readonly condition: string;
   /** Such as `NvidiaXID79Error`; `*` for every reason, and `DCGMHealthCode*` for every one that begins so. */
   readonly reason: string;
-  /** How long a node has to be ill before it is repaired. */
+  /** The time for which a node has to be ill before it is repaired. */
   readonly wait: Duration;
   readonly action: RepairAction;
 }
@@ -71,7 +71,10 @@ const others = ["Ready", "ContainerRuntimeReady", "KernelReady", "NetworkingRead
 // @see https://docs.aws.amazon.com/eks/latest/userguide/node-health-nma.html
 const rebootingXids = [13, 31, 48, 63, 64, 94, 95];
 
-/** What a managed node group does by default. @see https://docs.aws.amazon.com/eks/latest/userguide/node-repair.html */
+/**
+ * The default rules of a managed node group.
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/node-repair.html
+ */
 export const defaultRules: readonly RepairRule[] = [
   ...rebootingXids.map((xid) => accelerators(`NvidiaXID${xid}Error`, "reboot")),
   accelerators("DCGMDiagnosticFailure", "none"),
@@ -101,5 +104,5 @@ export const ruleFor = (
 const isFor = (wanted: string, reason: string): boolean =>
   wanted.endsWith("*") ? reason.startsWith(wanted.slice(0, -1)) : wanted === reason;
 
-/** How many reasons a rule is for: one, or more, the shorter its beginning is. */
+/** The breadth of a rule: one reason, or more, the shorter its beginning is. */
 const breadthOf = (reason: string): number => (reason.endsWith("*") ? 1 / reason.length : 0);

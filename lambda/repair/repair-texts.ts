@@ -53,7 +53,7 @@ function leftAloneText(because: LeftAlone, group: GroupName): string {
 export function brakeText(brake: RepairBrake, group: GroupName): string {
   switch (brake.kind) {
     case "dry-run":
-      return `repairs of ${group} are only told; set repair.mode to repair, and drain.mode to another than dry-run`;
+      return `repairs of ${group} are only reported; set repair.mode to repair, and drain.mode to another than dry-run`;
     case "at-once": {
       const { underWay, allowed } = brake;
       return `${counted(underWay, "repair")} of ${group} under way, at most ${allowed} at once; waits for them, or raise repair.atOnce`;

@@ -20,10 +20,10 @@ type ReportsDrain = <T>(
   drain: (journal: RepairPorts["journal"]) => Promise<T>,
 ) => Promise<T>;
 
-/** What one pass works with. */
+/** The tools of one pass. */
 export interface RepairTools {
   readonly message: RepairMessage;
-  /** How often the message has been received. */
+  /** The receive count of the message. */
   readonly receives: number;
   readonly policy: RepairWorkPolicy;
   readonly ports: RepairPorts;

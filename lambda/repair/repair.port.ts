@@ -8,7 +8,7 @@ import type { Journal } from "../notice/journal.port.ts";
 import type { EventRecorder } from "../report/report.port.ts";
 import type { RepairEntry } from "./repair-entry.ts";
 
-/** How a repair reaches the outside world. */
+/** The outside world of a repair. */
 export interface RepairPorts extends DrainPorts {
   readonly events: EventRecorder;
   readonly groupNodes: ClusterNodes;

@@ -24,7 +24,10 @@ export function inServerTime(node: MachineNode, now: Instant): MachineNode {
   return lag > 0 ? { ...node, conditions: node.conditions.map(dated) } : node;
 }
 
-/** How far the clock of a node is behind at least. A node has reported until now, or until it has become unreachable. */
+/**
+ * The least lag of a node's clock. A node has reported until now, or until it has become
+ * unreachable.
+ */
 function lagOf({ reported, conditions }: MachineNode, now: Instant): Duration {
   const unreachable = conditions.find(isUnreachable);
   const lag = between(later(reported, reportsWithin), unreachable?.since ?? now);

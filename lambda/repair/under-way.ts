@@ -10,7 +10,7 @@ import {
   tryLeftAlone,
 } from "./survey.ts";
 
-/** How long a record counts. */
+/** The time for which a record counts. */
 export const recordLife = hours(24);
 
 /** The members that are being repaired, or that the group replaces for another reason. */

@@ -29,7 +29,7 @@ export const faultsFigure = "Faults";
 
 const drains = ["drained", "forced", "expired", "kept"] as const;
 
-/** How long the work on a notice took in total, if it ended with one of these outcomes. */
+/** The total time of the work on a notice, if it ended with one of these outcomes. */
 const timeTo =
   (...kinds: readonly ReportedOutcome["kind"][]) =>
   (pass: HeardPass): Values => {
@@ -51,7 +51,7 @@ function heartbeatAge(pass: HeardPass): Values {
   return plain([wholeSeconds(gaps.toSorted((a, b) => b - a)[0] ?? between(pass.to, pass.to))]);
 }
 
-/** How much time was left before the deadline when a drain ended. */
+/** The time left before the deadline when a drain ended. */
 function timeLeft(pass: HeardPass): Values {
   const [deadline] = ofKind(pass, "pods-seen").flatMap(
     ({ deadline: text }) => tryInstantOf(text) ?? [],
@@ -179,7 +179,9 @@ export const drainFigures: readonly FigureRow[] = [
 const isAboutBudget = ofKinds<DrainEntry>()("pods-held", "pods-freed");
 const isPassEnd = ofKinds<DrainEntry>()("pass-ended");
 
-/** How many pods of a namespace are held: since when now, and for how long before. */
+/**
+ * The held pods of a namespace: the time since the current hold, and the length of earlier ones.
+ */
 interface Count {
   readonly held: number;
   readonly since: Instant;
@@ -187,8 +189,8 @@ interface Count {
 }
 
 /**
- * How long budgets held pods, in seconds by namespace. If they still hold pods when the pass ends, the wait after it counts
- * too.
+ * The time for which budgets held pods, in seconds by namespace. If they still hold pods when the
+ * pass ends, the wait after it counts too.
  */
 function blockedSeconds({
   entries,

@@ -15,7 +15,7 @@ export interface Tellable {
   readonly leaves: News["news"] | null;
 }
 
-/** What a pass knows of its drain. */
+/** The facts of a drain that a pass knows. */
 export interface NewsPass {
   readonly story: PassFacts;
   readonly begun: Instant;

@@ -123,7 +123,7 @@ export const nodeEvents: readonly EventRow[] = [
       ...notDone,
       action: "Remove",
       reason: "OutOfService",
-      meaning: "Kubernetes is told that the node is out of service, or that it is back.",
+      meaning: "The node gets the taint `out-of-service`, or loses it.",
     },
     ({ node, taint }) => onNode(node, `the taint out-of-service is ${taint}`, taint),
   ),

@@ -4,7 +4,7 @@ import type { KubeEvent } from "./kube-event.ts";
 /** The reporting controller of the Events. The admission policy of the function's rights allows no other. */
 const controller = "eks-node-lifecycle";
 
-/** What an Event tells the API server. */
+/** The content of an Event. */
 export type EventFacts = Pick<KubeEvent, "action" | "note" | "reason" | "regarding" | "type">;
 
 /** An Event as the API server wants it, without its name. */

@@ -12,7 +12,7 @@ export const commonEvents: readonly EventRow[] = [
   ...launchEvents,
 ];
 
-/** What something that happens is as Events: none for most entries of the journal, and none for an eviction. */
+/** The Events for an entry of the journal: none for most entries, and none for an eviction. */
 export const eventsOf = (
   table: readonly EventRow[],
   happening: RecordedEntry,

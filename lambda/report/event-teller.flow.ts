@@ -90,7 +90,10 @@ export class EventTeller {
     return this.#failures.get(namespace) ?? 0;
   }
 
-  /** What the API server refuses may be this namespace's alone: its quota is used up, it is being removed, or somebody else has an Event of that name. */
+  /**
+   * Counts a refusal of the API server, which may concern this namespace alone: its quota is used
+   * up, it is being removed, or another Event has that name.
+   */
   #fail(cause: unknown, namespace: string): void {
     if (this.#failures.size === 0) this.#warn(cause);
     const where = isRefusal(cause) ? namespace : "";

@@ -5,12 +5,12 @@ import type { LastingHolds } from "./holds.ts";
 import type { PassFacts } from "./pass-facts.ts";
 import type { RecordedEntry, ReportedEntry } from "./reported-entry.ts";
 
-/** What the Events of one reason have in common. */
+/** The common fields of the Events of one reason. */
 export interface EventKind {
   /** The reason, by which people filter. */
   readonly reason: string;
   readonly type: "Normal" | "Warning";
-  /** What the function was doing, such as `Drain`. */
+  /** The act of the function, such as `Drain`. */
   readonly action: string;
   /** The kind of object that the Event is about, for docs/events.md. */
   readonly on: "node" | "pod" | "owner";

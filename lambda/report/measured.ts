@@ -27,7 +27,7 @@ export function onLines(
 const fits = (one: Figure, other: Figure): boolean =>
   one.name !== other.name && (one.dimension !== other.dimension || one.of === other.of);
 
-/** How many namespaces have time series of their own, in one process of the function. */
+/** The most namespaces with time series of their own, in one process of the function. */
 export const mostNamespaces = 20;
 
 /** The data points, and all namespaces that have a time series now. */

@@ -10,7 +10,7 @@ import type { ReportTools } from "./report-tools.flow.ts";
 /**
  * Writes the news of a drain to the journal, each once. The node's annotation says which are written: whoever changes it
  * first writes the entry. If the annotation cannot be written, the next pass tries again. No pass follows the end of a
- * drain, so its news are written in any case.
+ * drain, so its news is always written.
  */
 export class NewsTeller {
   readonly #journal: Journal<PassEntry | ReportEntry>;

@@ -8,21 +8,21 @@ export interface GroupTask {
   readonly kind: "group";
   /** Why it drains nodes. */
   readonly reason: string;
-  /** How many nodes a report of it is about. */
+  /** The number of nodes in a report of it. */
   readonly nodes: "many" | "one";
 }
 
-/** What a pass works on. */
+/** The subject of a pass. */
 export type Task = GroupTask | AnyNotice;
 
 /** Whether a pass works on groups, and not on a notice. */
 export const isGroupTask = (task: Task): task is GroupTask => task.kind === "group";
 
-/** What the entries of a pass say so far about its node. */
+/** The facts about a node in the entries of a pass so far. */
 export interface PassFacts {
   /** The instance of the notice; empty where it is about several or none. */
   readonly instance: InstanceId | "";
-  /** How often the notice has been received. */
+  /** The receive count of the notice. */
   readonly receives: number;
   /** The node of the instance; empty until it is found. */
   readonly node: NodeName | "";

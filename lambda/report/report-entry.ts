@@ -1,10 +1,10 @@
 import type { NodeName } from "../base/ids.ts";
 
-/** What reports write into the log. */
+/** The entries that reports write into the log. */
 export type ReportEntry =
-  /** What people are told by a webhook. */
+  /** A message to people by a webhook. */
   | ({ readonly kind: "drain-news" } & News)
-  /** What a pass has counted and measured; CloudWatch makes metrics of it. */
+  /** The figures of a pass; CloudWatch makes metrics of them. */
   | { readonly kind: "measured"; readonly figures: readonly Figure[] };
 
 /** One data point of a metric. */
@@ -17,7 +17,10 @@ export interface Figure {
   readonly of: string;
 }
 
-/** What people are told of a drain while it goes on: once when it starts, once when something first holds it, once when it is over. */
+/**
+ * The messages about a running drain: one when it starts, one when something first holds it, one
+ * when it is over.
+ */
 export interface News {
   readonly news: "start" | "block" | "end";
   /** `warning` where somebody may want to do something. */
@@ -25,8 +28,8 @@ export interface News {
   readonly node: NodeName;
   /** Since when that is so, in ISO 8601. */
   readonly since: string;
-  /** What happened, in the words of the Events of Kubernetes. */
+  /** The happening, in the words of the Events of Kubernetes. */
   readonly text: string;
-  /** What a person can do about it; empty where there is nothing to do. */
+  /** The remedy; empty where there is nothing to do. */
   readonly advice: string;
 }

@@ -11,7 +11,7 @@ import type { Task } from "./pass-facts.ts";
 import type { EventRecorder } from "./report.port.ts";
 import type { ReportEntry } from "./report-entry.ts";
 
-/** What is reported besides the log. */
+/** The reports besides the log. */
 interface ReportSettings {
   readonly kubernetesEvents: "off" | "on";
   readonly metrics: "off" | "on";
@@ -25,7 +25,7 @@ export interface ReportPolicy {
   readonly metricsNamespace: string;
 }
 
-/** What the entries of a function become besides those that every function has: a row of Events, and one of metrics, for each kind. */
+/** The rows of Events and of metrics for entries that only this function has. */
 export interface ReportRows {
   readonly events: readonly EventRow[];
   readonly figures: readonly FigureRow[];

@@ -6,7 +6,7 @@ export interface EventToRecord {
   readonly body: object;
 }
 
-/** What became of an Event: one to create may be there already, and one to change may be absent. */
+/** The fate of an Event: one to create may be there already, and one to change may be absent. */
 export type RecordedEvent = "absent" | "recorded" | "there";
 
 /** Records Events in the cluster, where `kubectl describe` shows them. */

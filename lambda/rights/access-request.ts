@@ -5,7 +5,7 @@ import { anyText, listOf, oneOf, open, optional, orDefault, record, text } from 
 import { ownTaintField } from "../drain/own-taint-field.ts";
 import { type Rights, rightsFor } from "./rights.ts";
 
-/** What CloudFormation requests for the function's access to a cluster. */
+/** CloudFormation's request for the function's access to a cluster. */
 export interface AccessRequest {
   readonly clusterName: string;
   /** The deployment's resource, by a name that no other resource has and that never changes. */

@@ -1,9 +1,11 @@
 import type { AccessChoice, AuthenticationMode } from "../launch/node-mapping.ts";
 
-/** What the function does with `aws-auth`: nothing, see whether a role is in it, or write roles into it. */
+/**
+ * The use of `aws-auth` by the function: none, see whether a role is in it, or write roles into it.
+ */
 export type AwsAuthUse = "none" | "read" | "edit";
 
-/** What a deployment knows about the registration of node roles. */
+/** The facts of a deployment about the registration of node roles. */
 export interface NodeAdmission {
   readonly authenticationMode: AuthenticationMode;
   /** @default "auto" */
@@ -12,7 +14,7 @@ export interface NodeAdmission {
   readonly launching?: "held" | "not held" | undefined;
 }
 
-/** What a deployment of the function does with `aws-auth`, which the cluster does not read in mode API. */
+/** The use of `aws-auth` by a deployment; the cluster does not read it in mode API. */
 export function awsAuthUse({
   authenticationMode,
   access = "auto",

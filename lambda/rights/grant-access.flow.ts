@@ -5,7 +5,7 @@ import type { AccessObjects } from "./rights.port.ts";
 
 type GivenObjects = Omit<AccessObjects, "claims">;
 
-/** How a change undoes what it has done to an object. */
+/** The act that undoes a change of an object. */
 type Undoing = (objects: GivenObjects) => Promise<void>;
 
 const mostTries = 5;
@@ -60,7 +60,9 @@ async function give(object: ClusterObject, objects: GivenObjects, undoings: Undo
   );
 }
 
-/** What cannot be undone stays, because the error to report is the one that failed the change. */
+/**
+ * Undoes a failed change as far as possible; the error to report is the one that failed the change.
+ */
 async function undo(undoings: readonly Undoing[], objects: GivenObjects): Promise<void> {
   for (const undoing of undoings.toReversed()) await undoing(objects).catch(() => undefined);
 }

@@ -29,7 +29,7 @@ export const rightsParts = [
 /** Manifests that are applied together, or not at all. */
 export type RightsPart = (typeof rightsParts)[number];
 
-/** What the fences allow the function. */
+/** The limits of the function in the fences. */
 export interface FenceLimits {
   /** The one taint that the function may write, as `key=value:effect`; empty for no taint. */
   readonly ownTaint: string;
@@ -48,7 +48,7 @@ export interface Rights extends FenceLimits {
   readonly parts: readonly RightsPart[];
 }
 
-/** What a deployment chooses of the rights. */
+/** The choices of a deployment about rights. */
 export interface RightsChoice extends FenceLimits {
   readonly force: "at-deadline" | "never";
   readonly awsAuth: AwsAuthUse;

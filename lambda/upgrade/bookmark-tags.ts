@@ -261,7 +261,7 @@ export function tryWaiting(tags: Labels): Waiting | undefined {
   return waiting === undefined || over.includes(waiting.id) ? undefined : waiting;
 }
 
-/** What the tags of a group say about an upgrade. */
+/** The tags of a group about an upgrade. */
 export type BookmarkReading =
   | { readonly kind: "none" }
   | ({ readonly kind: "waiting" } & Waiting)

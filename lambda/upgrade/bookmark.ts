@@ -55,7 +55,7 @@ export interface Bookmark {
   readonly issue: string;
 }
 
-/** How a group was before its upgrade. */
+/** The state of a group before its upgrade. */
 export interface Before {
   readonly template: NamedTemplate;
   readonly sizes: Sizes;
@@ -63,10 +63,10 @@ export interface Before {
   readonly pending: number;
 }
 
-/** How an upgrade ends that has begun. */
+/** The end of an upgrade that has begun. */
 export type UpgradeOutcome = "done" | "aborted" | "failed" | "scaled-elsewhere";
 
-/** How the last upgrade of a group ended. */
+/** The end of the last upgrade of a group. */
 export interface EndedUpgrade {
   readonly id: string;
   readonly outcome: UpgradeOutcome | "refused";

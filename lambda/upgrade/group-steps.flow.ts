@@ -44,7 +44,10 @@ export async function launchAsBefore(
   return launchBy({ template: before }, scene, tools);
 }
 
-/** What a name means that meant the version of an upgrade: a version like the one before, which is made, or that one itself. */
+/**
+ * Finds the version of a name that meant the upgrade's version: one like the version before, which
+ * is made, or that one itself.
+ */
 async function versionAsBefore(
   template: NamedTemplate,
   { id: upgrade }: Pick<Bookmark, "id">,

@@ -36,7 +36,10 @@ export interface Issue {
 
 export const issueText = ({ code, message }: Issue): string => `${code}: ${message}`;
 
-/** What a failed launch means: its code, and whether Auto Scaling may succeed by itself, for example in another zone. */
+/**
+ * The meaning of a failed launch: its code, and whether Auto Scaling may succeed by itself, for
+ * example in another zone.
+ */
 // https://docs.aws.amazon.com/autoscaling/ec2/userguide/CHAP_Troubleshooting.html
 const meanings: readonly (readonly [form: RegExp, code: IssueCode])[] = [
   [/free addresses|InsufficientFreeAddresses/i, "InsufficientFreeAddresses"],
@@ -63,7 +66,10 @@ const mending: readonly IssueCode[] = [
   "NodeCreationFailure",
 ];
 
-/** What a failed activity of Auto Scaling means for an upgrade, and whether Auto Scaling may still succeed by itself. */
+/**
+ * The meaning of a failed activity of Auto Scaling for an upgrade, and whether Auto Scaling may
+ * still succeed by itself.
+ */
 export function meaningOf({ message, description }: FailedActivity) {
   const text = `${description} ${message}`;
   const [, code] = meanings.find(([form]) => form.test(text)) ?? [];

@@ -72,7 +72,10 @@ export function awaitNodes(reason: string, scene: SortedScene): UpgradeStep {
 // About as long as a launch takes.
 const usually = minutes(2);
 
-/** What new instances still lack, and the last failure of Auto Scaling; empty if neither is known. */
+/**
+ * The things that new instances still lack, and the last failure of Auto Scaling; empty if neither
+ * is known.
+ */
 export function lackText(scene: SortedScene): string {
   const [refused] = scene.failures.map((one) => meaningOf(one).issue.message);
   const said = scene.fresh

@@ -10,7 +10,7 @@ import { isOutOfTime, lookAgain, tryAwaitResumed, tryAwaitWindow, tryBrake } fro
 /** Each node has two turns. A blocked node gets its second one after all others. */
 const turns = 2;
 
-/** How many nodes may be drained at the same time, and the scene. */
+/** The number of nodes that may be drained at the same time, and the scene. */
 export function nextBatch(
   placed: readonly CandidateProgress[],
   batch: number,
@@ -54,7 +54,10 @@ function waitingIn(placed: readonly CandidateProgress[]): readonly CandidateProg
 const hasTurnLeft = ({ progress }: CandidateProgress): boolean =>
   progress.kind === "blocked" && progress.turn.number < turns;
 
-/** How many nodes the group keeps while a batch is drained. Somebody may have made the group smaller in the meantime. */
+/**
+ * The number of nodes that the group keeps while a batch is drained. Somebody may have made the
+ * group smaller in the meantime.
+ */
 function floorOf({ bookmark: { before, options }, group }: UpgradeScene, batch: number): number {
   const { desired } = group.sizes;
   return options.strategy === "MINIMAL"

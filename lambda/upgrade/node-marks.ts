@@ -82,7 +82,7 @@ export const validatedMarking = (
   },
 });
 
-/** How many pods this upgrade has counted on an old node; `undefined` if it has not. */
+/** The number of pods that this upgrade has counted on an old node; `undefined` if it has not. */
 export function tryCounted(node: Annotated, id: string): number | undefined {
   const text = ownValue(node, upgradeAnnotations.pods, id);
   return text === undefined ? undefined : Number(text);

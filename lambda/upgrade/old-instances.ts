@@ -11,11 +11,14 @@ export interface Candidate {
   readonly node: MachineNode | "absent";
 }
 
-/** What the candidates are sorted by. */
+/** The order of the candidates. */
 interface Ordering {
   readonly id: string;
   readonly order: UpgradeOptions["order"];
-  /** How many pods a drain would evict from each node, as first counted; needed for `emptiest` only. */
+  /**
+   * The number of pods that a drain would evict from each node, as first counted; needed for
+   * `emptiest` only.
+   */
   readonly pods: ReadonlyMap<NodeName, number>;
 }
 
@@ -70,7 +73,7 @@ function compared(a: Key, b: Key): number {
 /** The annotation of a node that is to be replaced, whatever version it was launched by. */
 export const replaceAnnotation = "eks-node-lifecycle/replace";
 
-/** What a group launches now: its template version, and those of its overrides. */
+/** The launch source of a group now: its template version, and those of its overrides. */
 export type TargetVersions = readonly TemplateVersion[];
 
 /** Why an instance is to be replaced; `none` when it is not. */

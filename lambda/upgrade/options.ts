@@ -9,7 +9,7 @@ import {
 import { countText, type NodeCount, tryNodeCount } from "../group/node-count.ts";
 import { type MaintenanceWindow, tryWindow, windowText } from "./window.ts";
 
-/** How the values of an option are written. */
+/** The form of an option's values. */
 interface OptionForm<T> {
   readonly expected: string;
   write(value: T): string;
@@ -287,7 +287,7 @@ export const upgradeOptions = {
 
 type Table = typeof upgradeOptions;
 
-/** How a group is upgraded. */
+/** The options of an upgrade. */
 export type UpgradeOptions = {
   readonly [K in keyof Table]: Table[K] extends OptionRow<infer T> ? T : never;
 };
@@ -295,7 +295,7 @@ export type UpgradeOptions = {
 /** The options of an upgrade in words, by names such as `max-unavailable`. The words are what a tag of a group may say. */
 export type OptionWords = Readonly<Partial<Record<string, string>>>;
 
-/** What the words of an upgrade mean, or which of them cannot be read. */
+/** The meaning of the words of an upgrade, or those that cannot be read. */
 export type OptionsReading =
   | { readonly kind: "read"; readonly options: UpgradeOptions }
   | {

@@ -42,7 +42,7 @@ export interface NodeAttempt {
   readonly turn: DrainAttempt;
 }
 
-/** What an upgrade does next. */
+/** The next step of an upgrade. */
 export type UpgradeStep =
   | { readonly kind: "launch-by"; readonly template: NamedTemplate }
   /** The group launches what it did before, even if that name now means the version of the upgrade. */

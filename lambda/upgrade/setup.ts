@@ -119,7 +119,7 @@ export function endingOf(
   }
 }
 
-/** What the version of an upgrade is created from. */
+/** The source of an upgrade's new version. */
 interface Making {
   readonly image: string;
   /** The number of the version to copy; only the image differs. */

@@ -5,15 +5,15 @@ import type { UpgradeOptions } from "./options.ts";
 /** The limit of a managed node group. */
 const mostUnavailable = 100;
 
-/** How many nodes may be unavailable in a group of this size: at least one. */
+/** The most unavailable nodes in a group of this size: at least one. */
 export const nodesOf = (count: NodeCount, size: number): number =>
   Math.max(1, Math.min(mostUnavailable, countOf(count, size)));
 
 type Surging = Pick<UpgradeOptions, "maxUnavailable" | "strategy" | "surge">;
 
 /**
- * How many nodes a group gets in addition during an upgrade: twice the number of its zones, or as many as may be
- * unavailable, if that is more.
+ * The number of additional nodes of a group during an upgrade: twice the number of its zones, or
+ * the most that may be unavailable, if that is more.
  */
 export function surgeOf(options: Surging, size: number, zones: number): number {
   if (options.strategy === "MINIMAL") return 0;
@@ -21,7 +21,7 @@ export function surgeOf(options: Surging, size: number, zones: number): number {
   return Math.max(2 * zones, nodesOf(options.maxUnavailable, size));
 }
 
-/** How many nodes are drained at the same time: no more than the surge makes up for. */
+/** The number of nodes that are drained at the same time: no more than the surge makes up for. */
 export function batchOf(options: Surging, size: number, zones: number): number {
   const most = nodesOf(options.maxUnavailable, size);
   return options.strategy === "MINIMAL" ? most : Math.min(most, surgeOf(options, size, zones));

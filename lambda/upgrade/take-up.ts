@@ -3,7 +3,7 @@ import type { BookmarkReading, Waiting } from "./bookmark-tags.ts";
 import type { UpgradeEnd } from "./upgrade-entry.ts";
 import { type UpgradeCommand, upgradeOf } from "./upgrade-message.ts";
 
-/** What a message does about the upgrade in the tags of its group. */
+/** The effect of a message on the upgrade in the tags of its group. */
 export type TakeUp =
   /** It carries the upgrade on. */
   | { readonly kind: "carry-on"; readonly bookmark: Bookmark }

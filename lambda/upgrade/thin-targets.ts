@@ -5,9 +5,9 @@ import type { Target } from "../drain/target.ts";
 export interface Served {
   /** Those that are about to be deregistered. */
   readonly leaving: ReadonlySet<InstanceId>;
-  /** How many are old, including those that are leaving. */
+  /** The number of old instances, including those that are leaving. */
   readonly old: number;
-  /** How many instances the group had before its upgrade. */
+  /** The number of instances of the group before its upgrade. */
   readonly before: number;
 }
 

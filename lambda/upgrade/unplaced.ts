@@ -24,7 +24,7 @@ interface Unplaced {
 
 const hostname = "kubernetes.io/hostname";
 
-/** What the check for unplaced pods does not consider. */
+/** The things that the check for unplaced pods does not consider. */
 export const unlookedAtPlaces = [
   "volumes and their zones",
   "affinity and anti-affinity between pods",
@@ -177,7 +177,7 @@ function zonesOfSurge({ group, options }: Outlook): readonly string[] {
   });
 }
 
-/** Whether an upgrade is refused if pods would find no node. Without a surge, pods wait for replacements in any case. */
+/** Whether an upgrade is refused if pods would find no node. Without a surge, pods wait for replacements anyway. */
 export const refusesUnplaced = ({ ifUnschedulable, strategy }: Outlook["options"]): boolean =>
   ifUnschedulable === "refuse" && strategy !== "MINIMAL";
 
@@ -253,7 +253,7 @@ export interface Outlook {
   readonly id: string;
   readonly now: Instant;
   readonly group: ScalingGroup;
-  /** What the group will launch by; `all new` if that version does not exist yet. */
+  /** The launch source after the upgrade; `all new` if that version does not exist yet. */
   readonly targets: TargetVersions | "all new";
   readonly options: UpgradeOptions;
   /** The nodes of the cluster, with the pods of the group's nodes. */

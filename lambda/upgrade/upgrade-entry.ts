@@ -14,7 +14,7 @@ export type UpgradeEnd =
   /** Nothing was changed, for these reasons. */
   | { readonly kind: "refused"; readonly reasons: readonly string[] };
 
-/** What an upgrade has done with some nodes. */
+/** The acts of an upgrade on some nodes. */
 export const nodeDeeds = [
   "validated",
   "doubted",
@@ -35,7 +35,7 @@ export type UpgradeEntry = { readonly upgrade: string } & (
       readonly command: UpgradeCommand["kind"];
       readonly receives: number;
     }
-  /** What the group launches from now on, and what it launched before. */
+  /** The launch source from now on, and the one before. */
   | { readonly kind: "upgrade-launches"; readonly to: string; readonly before: string }
   /** A phase begins, with so many old and new nodes. */
   | {
@@ -51,7 +51,7 @@ export type UpgradeEntry = { readonly upgrade: string } & (
       readonly kind: "upgrade-nodes";
       readonly deed: (typeof nodeDeeds)[number];
       readonly nodes: readonly NodeName[];
-      /** What holds them. */
+      /** The things that hold them. */
       readonly left: readonly Note[];
     }
   | { readonly kind: "upgrade-terminated"; readonly instances: readonly InstanceId[] }

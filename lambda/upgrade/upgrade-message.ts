@@ -77,7 +77,7 @@ export function upgradeMessage(command: UpgradeCommand): string {
 const written = (to: UpgradeTarget) =>
   to.kind === "version" ? { ...to, version: String(to.version) } : to;
 
-/** What the instances of a group are launched by after its upgrade. */
+/** The launch source of a group's instances after its upgrade. */
 export type UpgradeTarget =
   /** A version of the template that the group has: its number, `$Latest` or `$Default`. */
   | { readonly kind: "version"; readonly version: number | "$Default" | "$Latest" }
@@ -85,7 +85,10 @@ export type UpgradeTarget =
   | { readonly kind: "image"; readonly image: string }
   /** A new version with the image that a parameter of SSM names. */
   | { readonly kind: "parameter"; readonly parameter: string }
-  /** What the group names already. Instances are replaced that are of another version, are marked by hand, or are too old. */
+  /**
+   * The current source of the group. Instances are replaced that are of another version, are marked
+   * by hand, or are too old.
+   */
   | { readonly kind: "as-it-is" };
 
 export type UpgradeCommand =

@@ -199,7 +199,7 @@ async function carryOn(carried: UpgradedGroup, tools: UpgradeTools): Promise<Act
   return act(nextUpgradeStep(scene), scene, tools);
 }
 
-/** Looks anew after passes that have failed. The time in which nobody could look or act does not count. */
+/** Looks again after passes that have failed. The time in which nobody could look or act does not count. */
 async function goOnAgain(
   { group, bookmark }: UpgradedGroup,
   tools: UpgradeTools,

@@ -14,7 +14,7 @@ export interface UpgradePolicy extends ReportPolicy {
   readonly startupTaints: readonly string[];
 }
 
-/** What one pass of an upgrade works with. */
+/** The tools of one pass of an upgrade. */
 export interface UpgradeTools {
   readonly command: UpgradeCommand;
   readonly policy: UpgradePolicy;

@@ -15,7 +15,7 @@ export interface DescribedVersion extends TemplateVersion {
   readonly description: string;
 }
 
-/** What a version of a launch template is made from. */
+/** The source of a new version of a launch template. */
 export interface VersionToMake {
   readonly from: TemplateVersion;
   readonly image: string;
@@ -46,7 +46,7 @@ export interface Images {
   imageIn(parameter: string): Promise<string | "absent">;
 }
 
-/** How an upgrade reaches the outside world. */
+/** The outside world of an upgrade. */
 export interface UpgradePorts extends DrainPorts {
   readonly events: EventRecorder;
   readonly groups: DrainPorts["groups"] & ScalingGroups;

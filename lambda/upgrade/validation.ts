@@ -57,7 +57,10 @@ function lackingText(
   return `node ${name} has ${ready} of ${all.length} pods of DaemonSets ready, and waits for ${podNames(awaited)}`;
 }
 
-/** How many minor versions a kubelet may be older than the API server. @see https://kubernetes.io/releases/version-skew-policy/#kubelet */
+/**
+ * The most minor versions by which a kubelet may be older than the API server.
+ * @see https://kubernetes.io/releases/version-skew-policy/#kubelet
+ */
 const mostBehind = 3;
 
 /** Why a kubelet of one version does not work with an API server of another; empty if it does, or a version is unknown. */

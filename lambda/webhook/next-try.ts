@@ -1,11 +1,11 @@
 import { type Duration, seconds, shortest } from "../base/time.ts";
 
-/** What came of posting a message: the answer of the server, or none. */
+/** The result of posting a message: the answer of the server, or none. */
 export type Posted =
   | { readonly kind: "answered"; readonly status: number; readonly retryAfter: Duration | "unsaid" }
   | { readonly kind: "unanswered"; readonly why: string };
 
-/** What to do after a try. */
+/** The step after a try. */
 export type NextTry =
   | { readonly kind: "delivered" }
   | { readonly kind: "again"; readonly wait: Duration; readonly url: "anew" | "the same" }

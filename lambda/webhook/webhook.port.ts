@@ -9,7 +9,7 @@ export interface WebhookUrl {
 /** Keeps the URL of the webhook, which is a secret. */
 export interface WebhookSecret {
   url(): Promise<WebhookUrl>;
-  /** Forgets the URL, so that the next call reads it anew. */
+  /** Forgets the URL, so that the next call reads it again. */
   forget(): void;
 }
 

@@ -31,7 +31,7 @@ const cluster = part({
   region,
   account: account
     .optional()
-    .describe("The account to deploy to; without it, that of whoever deploys."),
+    .describe("The account to deploy to; without it, that of the deploying user."),
   partition: filled("a partition, such as aws")
     .optional()
     .describe("The partition of the Region, which is also the default."),
@@ -130,7 +130,7 @@ export const clusterConfigSchema = part({
   groupTag: part({ key: filled("the key of a tag"), value: tagValue })
     .optional()
     .describe(
-      "Every group that has this tag is looked after too; whoever may set it may have nodes drained.",
+      "Every group that has this tag is looked after too; anyone who may set it may have nodes drained.",
     ),
   drain: drain.prefault({}),
   launch: launch.prefault({}),

@@ -41,7 +41,7 @@ const tooLong = (file: string): Refusal =>
 const mostLetters = 100_000;
 const mostDeep = 20;
 
-/** How deep the brackets of a JSON text are in each other; those in strings do not count. */
+/** The depth of the brackets in a JSON text; those in strings do not count. */
 function depthOf(text: string): number {
   let [depth, deepest] = [0, 0];
   // A string without an end goes to the end of the text: otherwise each quote in it would be tried as a beginning.

@@ -50,7 +50,7 @@ export const alarms = part({
   lateHeartbeats: onOrOff(
     "A pass finds that a hook has gone without a heartbeat for three quarters of its timeout.",
   ),
-  lostNews: onOrOff("The webhook was not told of a drain, where there is a webhook."),
+  lostNews: onOrOff("The webhook did not get the news of a drain, where there is a webhook."),
   failedUpgrades: onOrOff("The upgrade of a group has failed, where there are upgrades."),
   heldRepairs: onOrOff(
     "Repairs have been held for an hour, or for four passes if these take longer, by a brake, by faults or by late messages, where there are repairs.",
@@ -58,5 +58,5 @@ export const alarms = part({
   topicArns: unique(topicArn, "a list of the ARNs of topics")
     .max(5, "five topics at most") // an alarm takes no more actions
     .default([])
-    .describe("The topics that are told when an alarm goes off."),
+    .describe("The topics that an alarm notifies."),
 });

@@ -1,6 +1,6 @@
 import { awsAuthUse, makesEntries, type NodeAdmission } from "../../lambda/rights/aws-auth-use.ts";
 
-/** How a deployment uses the roles of nodes and the launch templates, and which of them it names. */
+/** The use of node roles and launch templates by a deployment, and which of them it names. */
 export interface Naming {
   readonly clusterName: string;
   readonly admission: NodeAdmission;

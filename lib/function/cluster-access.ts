@@ -29,7 +29,7 @@ export interface ClusterAccessProps {
   readonly rights: RightsApplied;
   /** The processor of the deployer. @default Architecture.ARM_64 */
   readonly architecture?: lambda.Architecture | undefined;
-  /** How long the logs of the deployer are kept. @default 30 days */
+  /** The retention of the deployer's logs. @default 30 days */
   readonly logRetention?: RetentionDays | undefined;
 }
 

@@ -92,13 +92,13 @@ function environmentOf(
 }
 
 /**
- * What a launch creates;
+ * The resources that a launch creates;
  * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_LaunchTemplateTagSpecificationRequest.html
  */
 const made = ["instance", "network-interface", "volume"];
-/** What a launch of Spot instances creates besides, for which EC2 knows no `ec2:LaunchTemplate`. */
+/** The further resource of a Spot launch, for which EC2 knows no `ec2:LaunchTemplate`. */
 const spotRequest = "spot-instances-request";
-/** What a group or its template may name for a launch, and what another account may share. */
+/** The resources that a group or its template may name for a launch, and that another account may share. */
 const shared = ["capacity-reservation", "placement-group", "security-group", "subnet"];
 
 function targetsOf(

@@ -5,7 +5,7 @@ import { networkActions } from "./queue-permissions.ts";
 
 /**
  * Leaves to Lambda alone what a function's role may do with network interfaces: the calls of code are denied, of this
- * function, of any other to which somebody has passed the role, and of whoever has taken the credentials of one.
+ * function, of any other to which somebody has passed the role, and of anyone who has taken the credentials of one.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html
  */

@@ -29,7 +29,7 @@ export interface OtherWork extends GroupFunctionWork {
   readonly kubernetesGroup: string;
   /** The id of its queue. */
   readonly messages: string;
-  /** What its alarms tell. */
+  /** The texts of its alarms. */
   readonly tells: { readonly deadLetters: string; readonly errors: string };
 }
 
@@ -53,7 +53,7 @@ export abstract class OtherFunction extends Construct {
     this.function = groupFunction(this, work.name, deployed);
   }
 
-  /** What alarms watch: the function and its queue, and what its work alone has. */
+  /** The alarms on the function and its queue, and those of its own work. */
   alarmsOn(): readonly AlarmCondition[] {
     const { name, tells } = this.work;
     const waiting = this.queue.metricDeadLetters({ period });
@@ -64,17 +64,17 @@ export abstract class OtherFunction extends Construct {
     ];
   }
 
-  /** What the dashboard shows of it. */
+  /** The widgets of the dashboard. */
   widgets(): readonly IWidget[] {
     return [];
   }
 
-  /** What the command `status` reads to judge as the function does. */
+  /** The reads with which the command `status` judges as the function does. */
   statusReads(): readonly Read[] {
     return [];
   }
 
-  /** What the command `doctor` reads besides. */
+  /** The further reads of the command `doctor`. */
   doctorReads(): readonly Read[] {
     return [];
   }

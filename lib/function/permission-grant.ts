@@ -14,7 +14,7 @@ export interface PermissionGrant<Target extends string> {
   readonly roleKey?: string;
   /** The condition key that limits them to the launch templates of the groups. @default none */
   readonly templateKey?: string;
-  /** What needs them: the function's own calls, or AWS on behalf of the function. */
+  /** The user of the rights: the function's own calls, or AWS on behalf of the function. */
   readonly for: "calls" | "platform";
   /** The optional part that needs them. @default every deployment needs them */
   readonly wanted?: OptionalGrant;

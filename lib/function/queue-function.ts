@@ -13,15 +13,19 @@ import { type Permission, permissionsOf } from "./permission-grant.ts";
 import { networkPermissions, queuePermissions, tracingPermissions } from "./queue-permissions.ts";
 import type { WorkQueue } from "./work-queue.ts";
 
-/** How a function runs. */
+/** The options of a function. */
 export interface FunctionOptions {
   /** In MB. @default 512 */
   readonly memory?: number;
-  /** How many batches of ten messages may be in work at the same time, 2 to 1000. @default 10 */
+  /** The most batches of ten messages in work at the same time, 2 to 1000. @default 10 */
   readonly concurrency?: number;
-  /** How many invocations Lambda keeps free for the function, which never has more; at least `concurrency`. @default none, so that it shares those of the account */
+  /**
+   * The invocations that Lambda keeps free for the function, which never has more; at least
+   * `concurrency`.
+   * @default none, so that it shares those of the account
+   */
   readonly reservedConcurrency?: number;
-  /** How long the journal is kept, and the logs of the deployer. @default 30 days */
+  /** The retention of the journal, and of the deployer's logs. @default 30 days */
   readonly logRetention?: RetentionDays;
   /** The processor. @default Architecture.ARM_64 */
   readonly architecture?: lambda.Architecture;
@@ -35,7 +39,7 @@ export interface QueueFunctionProps extends FunctionOptions {
   /** The bundle of `lambda/<name>-handler.ts`; see `functionCode`. */
   readonly code: lambda.Code;
   readonly description: string;
-  /** What the role is for. @default the function's description */
+  /** The description of the role. @default the function's description */
   readonly roleDescription?: string;
   /** The environment, without the URLs of the queues. @default nothing */
   readonly environment?: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { forCalls, forPlatform, type PermissionGrant } from "./permission-grant.
 /** The resources of the permissions of every queue's function. */
 export type QueueTarget = "any" | "log group" | "queue" | "queue and dead letters";
 
-/** What Lambda needs to put a function into a VPC. */
+/** The rights that Lambda needs to put a function into a VPC. */
 export const networkActions: readonly string[] = [
   "ec2:CreateNetworkInterface",
   "ec2:DescribeNetworkInterfaces",

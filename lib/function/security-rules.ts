@@ -10,7 +10,7 @@ import {
 import { Construct } from "constructs";
 import { pathIn } from "../path-in.ts";
 
-/** What a rule of a security group allows, and why. */
+/** The traffic that a rule of a security group allows, and the reason. */
 export interface SecurityRule {
   readonly peer: IPeer;
   readonly port: Port;

@@ -12,11 +12,14 @@ import { Construct } from "constructs";
 import { environment } from "../../lambda/base/contract.ts";
 import { assertVisibility, defaultReceives, defaultVisibility } from "../limits/limits.ts";
 
-/** How a queue redelivers messages. */
+/** The redelivery options of a queue. */
 export interface QueueOptions {
   /** The visibility timeout, after which a message comes back if the function crashed. @default 130 seconds, ten more than the function's timeout */
   readonly visibility?: Duration;
-  /** How often a message may be received before SQS moves it to the dead letters. 30 at least; a notice that only waits never gets there. @default 80, about three hours of crashes */
+  /**
+   * The most receives of a message before SQS moves it to the dead letters.
+   * @default 80, about three hours of crashes
+   */
   readonly receives?: number;
 }
 
@@ -47,7 +50,7 @@ export class WorkQueue extends Construct {
     });
   }
 
-  /** How many messages lie in the dead letters. */
+  /** The number of messages in the dead letters. */
   metricDeadLetters(props?: MetricOptions): Metric {
     const most = { statistic: "Maximum", ...props };
     return this.deadLetters.metricApproximateNumberOfMessagesVisible(most);

@@ -7,20 +7,23 @@ import { Refusal } from "../refusal.ts";
 /** The longest time that an invocation of the function may take. */
 export const functionTimeout = Duration.seconds(functionTimeoutSeconds);
 
-/** How long a message stays invisible that the function neither deletes nor returns. */
+/** The visibility timeout of a message that the function neither deletes nor returns. */
 export const defaultVisibility = Duration.seconds(functionTimeoutSeconds + 10);
 
 // A pass that ends well renews its message at the 20th receive at the latest. 60 crashes, 130 seconds apart, are longer than
 // any hook waits for a heartbeat, which is two hours.
 const usualCrashes = 60;
 
-/** How often a message may be received before SQS moves it to the dead-letter queue. */
+/** The most receives of a message before SQS moves it to the dead-letter queue. */
 export const defaultReceives = receivesOfMessage + usualCrashes;
 
-/** How many batches of messages the function works on at the same time by default. */
+/** The default number of batches that the function works on at the same time. */
 export const defaultConcurrency = 10;
 
-/** How long a hook waits for a heartbeat by default. Such a hook can hold an instance as long as any hook can. */
+/**
+ * The default heartbeat timeout of a hook. Such a hook can hold an instance as long as any hook
+ * can.
+ */
 export const defaultHeartbeat = Duration.seconds(hookSettings.heartbeat.default);
 
 /** Refuses a visibility timeout so short that the queue delivers a message again while the function works on it. */

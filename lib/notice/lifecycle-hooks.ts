@@ -23,7 +23,7 @@ import type { OptionsOf } from "../options/options.ts";
 import { Refusal } from "../refusal.ts";
 import type { NoticeTopic } from "./notice-topic.ts";
 
-/** How instances are held. */
+/** The options of lifecycle hooks. */
 export interface HookOptions extends OptionsOf<typeof hookSettings> {
   /** @default "Terminate-LC-Hook", as managed node groups have it */
   readonly terminateName?: string;
@@ -41,7 +41,10 @@ export interface LifecycleHooksProps extends HookOptions {
   readonly topic: NoticeTopic;
   /** A tag of other groups, to which only their owners can give hooks. @default only the groups above */
   readonly groupTag?: GroupTag;
-  /** What has to exist before the hooks, and until they are deleted, so that their notices are answered. */
+  /**
+   * The constructs that have to exist before the hooks, and until they are deleted, so that their
+   * notices are answered.
+   */
   readonly after: readonly IDependable[];
 }
 
@@ -52,7 +55,7 @@ const launching = "autoscaling:EC2_INSTANCE_LAUNCHING";
 export class LifecycleHooks extends Construct {
   readonly role: Role;
   readonly hooks: readonly CfnLifecycleHook[];
-  /** How long a hook waits for a heartbeat. */
+  /** The heartbeat timeout of a hook. */
   readonly heartbeat: Duration;
 
   constructor(scope: Construct, id: string, props: LifecycleHooksProps) {

@@ -5,7 +5,7 @@ import { Topic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
 import { keyUse } from "../function/key-use.ts";
 
-/** How the topic is encrypted. */
+/** The encryption of the topic. */
 export interface NoticeTopicProps {
   /** A key whose policy lets the hooks' role use it, if it is imported. @default a key of its own, rotated */
   readonly encryptionKey?: IKey;

@@ -28,10 +28,10 @@ export type OptionOf<F extends Form> = OptionForms<WordOf<F>, ObjectOf<F>>[F["ki
 /** Some settings as props of a construct. Names, types and comments come from the rows of the table. */
 export type OptionsOf<S extends Settings> = { readonly [N in keyof S]?: OptionOf<S[N]["form"]> };
 
-/** How nodes are drained. */
+/** The drain options. */
 export type DrainOptions = OptionsOf<typeof drainSettings>;
 
-/** How instances are launched, and how their roles are let into the cluster. */
+/** The launch options, including the admission of node roles. */
 export type LaunchOptions = OptionsOf<typeof launchSettings & typeof accessSettings>;
 
 /** The options of subjects with settings of their own. */
@@ -39,7 +39,7 @@ export type OwnOptions = {
   readonly [N in keyof typeof ownSettings]?: OptionsOf<(typeof ownSettings)[N]>;
 };
 
-/** What the function tells besides its log. */
+/** The options of the function's reports besides its log. */
 export type ReportOptions = OptionsOf<typeof reportSettings>;
 
 /** Writes these options as environment variables. An option that is left out has no variable, so the function uses its default. */

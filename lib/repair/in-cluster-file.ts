@@ -4,7 +4,7 @@ import { part } from "../cluster-file/field-schema.ts";
 import { fieldsOf } from "../cluster-file/settings-schema.ts";
 
 export const settings = {
-  /** How instances are repaired, where repairs are on. @default each option has its own default */
+  /** The repair options, where repairs are on. @default each option has its own default */
   repair: repairSettings,
 };
 

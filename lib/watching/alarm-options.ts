@@ -40,6 +40,9 @@ export interface AlarmOptions {
    * somebody looks. That a group repairs as many instances as it may, and a dry run, do not count. @default "on"
    */
   readonly heldRepairs?: "off" | "on";
-  /** What CloudWatch does when an alarm goes off, such as an `SnsAction`. @default nothing; the console shows the alarm */
+  /**
+   * The actions of CloudWatch when an alarm goes off, such as an `SnsAction`.
+   * @default nothing; the console shows the alarm
+   */
   readonly actions?: readonly IAlarmAction[];
 }

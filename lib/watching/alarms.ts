@@ -93,6 +93,10 @@ const drainConditions = (watched: Operable): readonly AlarmCondition[] => [
     { above: 0.75 * watched.hooks.heartbeat.toSeconds(), periods: 1 },
   ),
   ...watched.tellers.map((one) =>
-    condition("lostNews", "The webhook was not told of a drain.", one.metricLost({ period })),
+    condition(
+      "lostNews",
+      "The webhook did not get the news of a drain.",
+      one.metricLost({ period }),
+    ),
   ),
 ];

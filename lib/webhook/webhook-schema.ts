@@ -22,7 +22,7 @@ const webhook = part({
 })
   .optional()
   .describe(
-    "Who is told of a drain's start, of its first block and of its end; without it, nobody.",
+    "The receiver of news about a drain's start, first block and end; without it, there is no news.",
   );
 
 export const fields = { webhook };

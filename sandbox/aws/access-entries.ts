@@ -62,13 +62,13 @@ function usualGroups(type: string): readonly string[] {
   return type === "EC2_WINDOWS" ? ["eks:kube-proxy-windows", "system:nodes"] : ["system:nodes"];
 }
 
-/** What the access entries of a cluster depend on. */
+/** The facts on which the access entries of a cluster depend. */
 export interface EntriesWorld {
   readonly timeline: Timeline;
   readonly account: Account;
   readonly iam: Iam;
   readonly clusterName: string;
-  /** How long a change takes to reach the authenticator. */
+  /** The delay until a change reaches the authenticator. */
   readonly propagation: Duration;
 }
 

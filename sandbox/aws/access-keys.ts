@@ -11,7 +11,7 @@ export interface Principal {
   readonly userId: string;
 }
 
-/** What a client signs with. */
+/** The credentials that a client signs with. */
 export interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;

@@ -24,7 +24,10 @@ const launchedBy = ({ template }: Pick<GroupInstance, "template">) =>
     ? { LaunchConfigurationName: template.name }
     : { LaunchTemplate: wireTemplate(template) };
 
-/** What a group launches by. @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstancesDistribution.html */
+/**
+ * The launch source of a group.
+ * @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstancesDistribution.html
+ */
 function launchSource({ template, overrides }: Group) {
   if (overrides === "no-policy") return launchedBy({ template });
   const Overrides = overrides.map(({ type: InstanceType, template: own }) => ({

@@ -28,7 +28,7 @@ export class AutoScaling {
   readonly register: GroupRegister;
   readonly templates: LaunchTemplates;
   readonly activities: ScalingActivities;
-  /** What keeps groups from launching instances. */
+  /** The obstacles to launches of groups. */
   readonly failures = new LaunchFailures();
   readonly #world: JourneyWorld;
   readonly #journeys: InstanceJourneys;

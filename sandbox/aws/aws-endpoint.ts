@@ -15,7 +15,7 @@ import {
 } from "./signature-judge.ts";
 import type { ServiceApi, WireAnswer, WireRequest } from "./wire.ts";
 
-/** How strict the gate is. */
+/** The strictness of the gate. */
 export interface GateSettings {
   readonly signatures: SignatureTrust;
 }
@@ -62,13 +62,13 @@ class Gate {
   }
 }
 
-/** What the caller gets: an answer, a connection that hangs, or a reset. */
+/** The answer to the caller: a response, a connection that hangs, or a reset. */
 export type EndpointAnswer =
   | { readonly kind: "answer"; readonly answer: WireAnswer }
   | { readonly kind: "hang" }
   | { readonly kind: "reset" };
 
-/** What a request to a service asks for, and how it is signed. */
+/** The content of a request to a service, and its signature. */
 interface ServiceRequest {
   readonly api: ServiceApi;
   readonly asked: ReturnType<ServiceApi["protocol"]["read"]>;

@@ -1,4 +1,4 @@
-/** What an error carries besides its code. */
+/** The fields of an error besides its code. */
 export interface ErrorTraits {
   readonly status: number;
   /** The shape name in JSON answers, if it differs from the code. */

@@ -20,7 +20,7 @@ import { Sqs } from "./sqs.ts";
 import { tokenAuthenticator } from "./token-authenticator.ts";
 import { ZonalShifts } from "./zonal-shifts.ts";
 
-/** What a principal wants to do. */
+/** The request of a principal. */
 export interface PrincipalRequest extends CallPermission {
   readonly principal: string;
 }

@@ -1,6 +1,6 @@
 import type { Instant } from "../../lambda/base/time.ts";
 
-/** How a call ended. */
+/** The end of a call. */
 export type CallOutcome =
   | { readonly kind: "answered" }
   | { readonly kind: "lost"; readonly how: "hang" | "reset"; readonly effect: "none" | "taken" }

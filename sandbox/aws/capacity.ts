@@ -1,7 +1,7 @@
 import type { Group, GroupInstance, LaunchTemplate } from "./group.ts";
 import { countsToDesired } from "./lifecycle.ts";
 
-/** What a group must do to have as many instances as it should. */
+/** The steps by which a group reaches its desired capacity. */
 export interface CapacityChange {
   readonly terminate: readonly GroupInstance[];
   readonly launchIn: readonly string[];
@@ -32,7 +32,10 @@ function victims({ template }: Group, instances: readonly GroupInstance[], count
   return chosen;
 }
 
-/** What a launch configuration started goes first, then what another template did, then the oldest version. */
+/**
+ * The order in which instances go: those of a launch configuration first, then those of another
+ * template, then the oldest version.
+ */
 function freshness(current: LaunchTemplate, { template: { kind, id, version } }: GroupInstance) {
   if (kind !== current.kind) return kind === "configuration" ? -2 : 0;
   return id === current.id ? Number(version) : -1;
@@ -77,7 +80,10 @@ const isReplaced = ({ suspended }: Group, { health, state }: GroupInstance): boo
 const launchesFirst = ({ maintenance }: Group): boolean =>
   maintenance.kind === "bounds" && maintenance.min === 100 && maintenance.max > 100;
 
-/** How many instances a group may have; without a policy a replacement starts when its instance has begun to leave. */
+/**
+ * The most instances of a group; without a policy a replacement starts when its instance has begun
+ * to leave.
+ */
 function mostInstances(group: Group, replaced: number): number {
   const { desired, maintenance } = group;
   if (replaced === 0 || maintenance.kind === "none" || !launchesFirst(group)) return desired;

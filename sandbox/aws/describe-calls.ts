@@ -67,7 +67,7 @@ const paged = <Item>(
   all: readonly Item[],
 ) => page(all, { size, token });
 
-/** What Auto Scaling tells of groups and instances; it leaves out those that it does not know. */
+/** Auto Scaling's lists of groups and instances; they leave out unknown names. */
 const listings = ({ register }: AutoScaling): readonly Operation[] => [
   reading<AutoScalingGroupNamesType>(DescribeAutoScalingGroups$, (request) => {
     const { Filters = [] } = request;
@@ -97,7 +97,7 @@ const listings = ({ register }: AutoScaling): readonly Operation[] => [
   ),
 ];
 
-/** What Auto Scaling tells of one group. */
+/** Auto Scaling's details of one group. */
 const details = ({ register, activities }: AutoScaling): readonly Operation[] => [
   reading<DescribeLifecycleHooksType>(
     DescribeLifecycleHooks$,

@@ -60,7 +60,10 @@ export interface ScheduledEvent {
 /** Receives every change of an instance's state, as EventBridge does. */
 export type StateListener = (instance: Ec2Instance) => void;
 
-/** How long DescribeInstances still shows a terminated instance. @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/terminating-instances.html */
+/**
+ * The time for which DescribeInstances still shows a terminated instance.
+ * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/terminating-instances.html
+ */
 const afterlife = hours(1);
 
 /** Makes up an instance id. */

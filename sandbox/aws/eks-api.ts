@@ -103,7 +103,7 @@ function toCreate(eks: Eks, request: CreateAccessEntryRequest) {
   return passes ? [own, { resource, ...passingToEc2 }] : [own];
 }
 
-/** What hands a role to EC2 needs, besides the role. */
+/** The need of a call that hands a role to EC2, besides the role. */
 export const passingToEc2 = {
   action: "iam:PassRole",
   context: { "iam:PassedToService": "ec2.amazonaws.com" },

@@ -10,7 +10,7 @@ import type { AuthenticatedCluster } from "./token-authenticator.ts";
 /** Where a cluster looks up its users: in access entries, in ConfigMap `aws-auth`, or in both. */
 export type AuthenticationMode = "API" | "API_AND_CONFIG_MAP" | "CONFIG_MAP";
 
-/** What EKS knows about a cluster. */
+/** EKS' facts about a cluster. */
 export interface ClusterSpec {
   readonly name: string;
   readonly version: string;
@@ -32,7 +32,7 @@ export interface EksCluster extends ClusterSpec {
   readonly entries: AccessEntries;
 }
 
-/** What the clusters of an account depend on. */
+/** The facts on which the clusters of an account depend. */
 export interface EksWorld {
   readonly timeline: Timeline;
   readonly account: Account;

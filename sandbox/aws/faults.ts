@@ -1,4 +1,4 @@
-/** What goes wrong with a call. */
+/** The fault of a call. */
 export type InjectedFault =
   | "hang"
   | "reset"

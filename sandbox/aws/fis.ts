@@ -6,7 +6,7 @@ import type { Ec2 } from "./ec2.ts";
 import type { Iam } from "./iam.ts";
 import { type Operation, type OperationSchema, operation } from "./operation.ts";
 
-/** What EC2 tells of a Spot Instance on the event bus. */
+/** EC2's event about a Spot Instance. */
 export interface SpotEvent {
   readonly "detail-type": string;
   readonly detail: { readonly "instance-id": string; readonly "instance-action"?: "terminate" };
@@ -21,7 +21,7 @@ export interface ExperimentTemplate {
   readonly lasts: number;
 }
 
-/** What has become of an experiment. */
+/** The state of an experiment. */
 export interface Experiment {
   readonly id: string;
   readonly state: { readonly status: "failed" | "running"; readonly reason: string };
@@ -41,7 +41,7 @@ export class Fis {
   readonly #experiments = new Map<string, Experiment>();
   readonly #listeners: ((event: SpotEvent) => void)[] = [];
   #made = 0;
-  /** How long a minute of an experiment takes. */
+  /** The length of a minute in an experiment. */
   minute: Duration = minutes(1);
 
   constructor(world: FisWorld) {

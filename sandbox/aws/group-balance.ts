@@ -24,7 +24,7 @@ interface LaunchAttempt {
   readonly type: string;
 }
 
-/** What Auto Scaling says of each trouble, in its own words. */
+/** Auto Scaling's own words for each trouble. */
 const messages: Readonly<Record<LaunchTrouble, (attempt: LaunchAttempt) => string>> = {
   addresses: ({ zone }) =>
     `There are not enough free addresses in subnet 'subnet-0a1b2c3d4e5f6071${zone.slice(-1)}' to satisfy the requested number of instances.`,
@@ -60,7 +60,7 @@ export class LaunchFailures {
   }
 }
 
-/** What a group needs to have as many instances as it should. */
+/** The needs of a group that balances its capacity. */
 interface BalanceWorld extends Pick<JourneyWorld, "ec2Instances" | "register" | "timeline"> {
   readonly templates: LaunchTemplates;
   readonly activities: ScalingActivities;

@@ -40,7 +40,7 @@ export function changedHook(hooks: readonly Hook[], change: HookUpdate): Hook {
   return hook;
 }
 
-/** What UpdateAutoScalingGroup can change of a group in the sandbox. */
+/** The fields of a group that UpdateAutoScalingGroup can change in the sandbox. */
 export type GroupChange = Pick<
   UpdateAutoScalingGroupType,
   "DesiredCapacity" | "LaunchTemplate" | "MaxSize" | "MinSize" | "MixedInstancesPolicy"

@@ -1,7 +1,7 @@
 import { type Duration, hours, type Instant, seconds } from "../../lambda/base/time.ts";
 import type { LifecycleState, Transition } from "./lifecycle.ts";
 
-/** How a lifecycle action ends. */
+/** The end of a lifecycle action. */
 export type ActionResult = "ABANDON" | "CONTINUE";
 
 /** A lifecycle hook; fields that are not set are empty. */
@@ -36,7 +36,7 @@ export type MaintenancePolicy =
   | { readonly kind: "none" }
   | { readonly kind: "bounds"; readonly min: number; readonly max: number };
 
-/** What a group launches, by a launch template or, where it is an old group, by a launch configuration of that name. */
+/** The launch template of a group or, where it is an old group, its launch configuration. */
 export interface LaunchTemplate {
   readonly kind: "configuration" | "template";
   readonly id: string;
@@ -81,15 +81,15 @@ export interface GroupSpec {
   readonly balancers: readonly string[];
   /** Whether the group launches instances by itself when it has too few. */
   readonly launches: "by-itself" | "never";
-  /** What its instances are bought as. */
+  /** The purchase option of its instances. */
   readonly lifecycle: "on-demand" | "spot";
   readonly warmPool: WarmPool;
   readonly maintenance: MaintenancePolicy;
   /** So long after an instance joined, a check that respects the grace period does not count. */
   readonly healthGrace: Duration;
-  /** How long its EC2 instances take to shut down. */
+  /** The time that its EC2 instances take to shut down. */
   readonly shutdown: Duration;
-  /** What happens to an instance when its termination is abandoned. */
+  /** The fate of an instance whose termination is abandoned. */
   readonly onAbandon: "retain" | "terminate";
 }
 
@@ -102,7 +102,7 @@ export interface GroupInstance {
   readonly state: LifecycleState;
   readonly protection: "none" | "scale-in";
   readonly health: "healthy" | "unhealthy";
-  /** What it was launched by, at the version of that time. */
+  /** The template that launched it, at the version of that time. */
   readonly template: LaunchTemplate;
   readonly joinedAt: Instant;
 }

@@ -19,7 +19,7 @@ import type { Publication } from "./sns.ts";
 /** Sends a notification to a hook's target; says whether the target exists. */
 export type Deliver = (targetArn: string, publication: Publication) => "delivered" | "unreachable";
 
-/** What the journeys of instances need. */
+/** The needs of the journeys of instances. */
 export interface JourneyWorld {
   readonly timeline: Timeline;
   readonly account: Account;
@@ -29,7 +29,7 @@ export interface JourneyWorld {
   readonly deliver: Deliver;
 }
 
-/** How a call names an action: by its token, or as the current one of an instance. */
+/** The address of an action in a call: its token, or the current one of an instance. */
 export interface ActionAddress {
   readonly group: string;
   readonly hook: string;

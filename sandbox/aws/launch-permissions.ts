@@ -8,9 +8,8 @@ import { passingToEc2 } from "./eks-api.ts";
 import type { CallPermission } from "./operation.ts";
 
 /**
- * What a caller must be allowed to do besides, if a request names templates: Auto Scaling tries a launch in the caller's name,
- * in a subnet of the group.
- *
+ * The further rights of a caller whose request names templates: Auto Scaling tries a launch in the
+ * caller's name, in a subnet of the group.
  * @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-api-permissions.html
  */
 export const launchPermissions = (

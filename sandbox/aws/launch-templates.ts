@@ -21,7 +21,7 @@ export interface TemplateVersion {
   readonly madeAt: Instant;
 }
 
-/** How a request names a template: by its id or by its name. */
+/** The name of a template in a request: its id or its name. */
 export interface TemplateAddress {
   readonly LaunchTemplateId?: string | undefined;
   readonly LaunchTemplateName?: string | undefined;

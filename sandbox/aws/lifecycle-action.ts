@@ -13,7 +13,7 @@ import type { ActionResult, Group, Hook } from "./group.ts";
 import { type JourneyName, journeys } from "./lifecycle.ts";
 import type { Publication } from "./sns.ts";
 
-/** What identifies a lifecycle action. */
+/** The identity of a lifecycle action. */
 export interface ActionSpec {
   readonly token: string;
   readonly group: string;

@@ -76,7 +76,7 @@ export class LogGroups {
 }
 
 /**
- * How many lines one call searches: a page may be empty although later ones are not.
+ * The number of lines that one call searches: a page may be empty although later ones are not.
  * @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_FilterLogEvents.html
  */
 const searchedAtOnce = 100;

@@ -17,7 +17,7 @@ export interface Message extends Outgoing {
   readonly sentAt: Instant;
 }
 
-/** How a queue has dealt with a message so far. */
+/** The handling of a message by a queue so far. */
 export interface Handling {
   readonly receives: number;
   readonly firstReceivedAt: Instant;

@@ -18,7 +18,7 @@ export interface Caller {
 /** The condition keys of a request; some have several values, such as `aws:TagKeys`. */
 export type ConditionKeys = Readonly<Record<string, string | readonly string[]>>;
 
-/** What a caller must be allowed to do. */
+/** The right that a call needs. */
 export interface CallPermission {
   readonly action: string;
   readonly resource: string;
@@ -26,7 +26,10 @@ export interface CallPermission {
   readonly context?: ConditionKeys;
 }
 
-/** What a call needs a permission for: a resource, by its ARN or with its condition keys, or an action besides its own. */
+/**
+ * The resource of a right that a call needs, by its ARN or with its condition keys, or an action
+ * besides its own.
+ */
 type Need = string | (Omit<CallPermission, "action"> & Partial<Pick<CallPermission, "action">>);
 
 /** One operation of a service: its model, the permissions it needs, and what it does. */

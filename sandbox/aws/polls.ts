@@ -2,11 +2,11 @@ import { type Duration, type Instant, later } from "../../lambda/base/time.ts";
 import type { Cancel, Timeline } from "../timeline.ts";
 import type { ReceivedMessage } from "./message.ts";
 
-/** What a receiver asks for. */
+/** The request of a receiver. */
 export interface ReceiveRequest {
   readonly max: number;
   readonly wait: Duration;
-  /** How long the messages stay invisible to other receivers. */
+  /** The time for which the messages stay invisible to other receivers. */
   readonly visibility: Duration;
   /** Fires when the receiver has disconnected. */
   readonly gone: AbortSignal;

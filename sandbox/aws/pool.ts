@@ -9,11 +9,11 @@ export interface PoolSpec {
   readonly kind: "classic" | "target-group";
   readonly name: string;
   readonly vpc: string;
-  /** What its targets are; only a target group has other targets than instances. */
+  /** The kind of its targets; only a target group has other targets than instances. */
   readonly targets: "instance" | "ip";
   /** Whether a load balancer uses the target group. */
   readonly use: "in-use" | "unused";
-  /** How long a target that leaves may end its requests. */
+  /** The time for which a leaving target may finish its requests. */
   readonly delay: Duration;
   /** An Application Load Balancer lets a target without requests go at once, a Network Load Balancer only after the delay. */
   readonly leaves: "after-the-delay" | "when-idle";
@@ -49,9 +49,9 @@ interface PoolMember {
   readonly instance: string;
   readonly port: number;
   state: PoolState;
-  /** How many health checks in a row contradict the state. */
+  /** The number of health checks in a row that contradict the state. */
   doubts: number;
-  /** How many requests are under way. */
+  /** The number of requests under way. */
   requests: number;
   /** When it leaves at the latest. */
   until: Instant;

@@ -34,7 +34,7 @@ function tryReadReceipt(handle: string): Receipt | undefined {
   return { messageId, receives: Number(receives) };
 }
 
-/** What a queue does with messages that are received too often. */
+/** The fate of messages that are received too often. */
 export type Redrive =
   | { readonly kind: "none" }
   | { readonly kind: "dead-letters"; readonly to: Queue; readonly maxReceives: number };

@@ -56,7 +56,7 @@ const named = <T>(records: ReadonlyMap<string, T>, ids: readonly string[], code:
 const unknown = "ResourceNotFoundException";
 const subscriptionsOfPage = 100;
 
-/** What SNS tells of topics and subscriptions. */
+/** SNS' answers about topics and subscriptions. */
 const snsCalls = ({ topics, subscriptions }: Records): readonly Operation[] => [
   operation("sns", GetTopicAttributes$, ({ TopicArn: arn = "" }: Asks<"TopicArn">) => ({
     Attributes: { TopicArn: arn, ...found(topics, arn, "NotFound", "Topic does not exist", 404) },
@@ -85,7 +85,7 @@ const snsCalls = ({ topics, subscriptions }: Records): readonly Operation[] => [
   ),
 ];
 
-/** What Lambda tells of functions, by name or ARN, and of event source mappings. */
+/** Lambda's answers about functions, by name or ARN, and about event source mappings. */
 function lambdaCalls(
   { functions, mappings, reserved }: Records,
   account: Account,
@@ -120,7 +120,7 @@ function lambdaCalls(
   ];
 }
 
-/** What CloudFormation tells of stacks; a request names one. */
+/** CloudFormation's answers about stacks; a request names one. */
 const stackCalls = (
   { stacks, stackResources, stackEvents }: Records,
   account: Account,
@@ -141,7 +141,7 @@ const stackCalls = (
   })),
 ];
 
-/** What SSM tells of parameters; one that AWS publishes belongs to no account. */
+/** SSM's answers about parameters; one that AWS publishes belongs to no account. */
 function parameterCalls({ parameters }: Records, account: Account): readonly Operation[] {
   const arnIn = ({ Name = "" }: Asks<"Name">) => {
     const owner = Name.startsWith("/aws/") ? { ...account, id: "" } : account;
@@ -154,7 +154,10 @@ function parameterCalls({ parameters }: Records, account: Account): readonly Ope
   return [operation("ssm", GetParameter$, run, arnIn)];
 }
 
-/** What services tell of what is recorded, by the name that signatures give to the service. */
+/**
+ * The answers of services about recorded resources, by the name that signatures give to the
+ * service.
+ */
 export const recordCalls = (records: Records, account: Account) => ({
   cloudformation: stackCalls(records, account),
   lambda: lambdaCalls(records, account),
@@ -207,7 +210,7 @@ const ofVpc = <T extends Asks<"VpcId">>(
   return [...all.values()].filter(({ VpcId = "" }) => vpcs.includes(VpcId));
 };
 
-/** What EC2 tells of networks and images. */
+/** EC2's answers about networks and images. */
 const ec2Calls = (
   { subnets, routeTables, securityGroups, endpoints, images }: Records,
   { id: OwnerId }: Account,

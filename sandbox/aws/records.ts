@@ -25,8 +25,9 @@ export interface MachineImage {
 }
 
 /**
- * What an account's APIs describe of resources that do nothing here, or that other services of the sandbox run, in the
- * words of these APIs. A test changes an entry as somebody would change the resource in the console.
+ * The resources of an account that do nothing here, or that other services of the sandbox run, in
+ * the words of their APIs. A test changes an entry as somebody would change the resource in the
+ * console.
  */
 export class Records {
   readonly #timeline: Timeline;

@@ -3,7 +3,7 @@ import type { Instant } from "../../lambda/base/time.ts";
 import type { Timeline } from "../timeline.ts";
 import type { GroupInstance } from "./group.ts";
 
-/** What a group did about one instance. */
+/** The activity of a group about one instance. */
 export interface ScalingActivity {
   readonly id: string;
   readonly group: string;

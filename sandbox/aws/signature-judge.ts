@@ -6,7 +6,7 @@ import type { AccessKey, AccessKeys } from "./access-keys.ts";
 import type { CallRefusal } from "./refusals.ts";
 import type { WireRequest } from "./wire.ts";
 
-/** What a credential is scoped to: `20260323/eu-west-1/sts/aws4_request`. */
+/** The scope of a credential: `20260323/eu-west-1/sts/aws4_request`. */
 interface CredentialScope {
   readonly date: string;
   readonly region: string;

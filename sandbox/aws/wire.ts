@@ -19,7 +19,7 @@ export interface WireAnswer {
   readonly body: string;
 }
 
-/** What a request asks for. */
+/** The operation of a request. */
 export type RequestedOperation =
   | { readonly kind: "operation"; readonly operation: Operation; readonly input: unknown }
   | { readonly kind: "unknown"; readonly name: string };

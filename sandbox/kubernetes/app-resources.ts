@@ -16,7 +16,7 @@ export interface Workload extends KubeObject {
   readonly status: WorkloadStatus;
 }
 
-/** How many pods a workload has, and how many of them are ready. */
+/** The number of a workload's pods, and of those that are ready. */
 interface WorkloadStatus {
   readonly observedGeneration?: number;
   readonly replicas?: number;

@@ -13,7 +13,7 @@ export interface PodDisruptionBudget extends KubeObject {
   readonly status: BudgetStatus;
 }
 
-/** What the disruption controller found, less what evictions have taken since. */
+/** The findings of the disruption controller, less the evictions since. */
 export interface BudgetStatus {
   readonly observedGeneration?: number;
   /** The pods that an eviction is about to delete: the time of the eviction by pod name. */

@@ -6,7 +6,7 @@ import { type Pod, podFinished } from "./pod.ts";
 import { preconditionFailed } from "./refusals.ts";
 import { type Ref, type Resource, refTo } from "./resource.ts";
 
-/** How to delete an object. */
+/** The options of a deletion. */
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };

@@ -12,7 +12,7 @@ import { type Pod, podReady } from "./pod.ts";
 import { refTo } from "./resource.ts";
 import type { Wake } from "./wake.ts";
 
-/** How many pods a budget expects, and how many of them must be healthy. */
+/** The number of pods that a budget expects, and of those that must be healthy. */
 interface Expectation {
   readonly expectedPods: number;
   readonly desiredHealthy: number;
@@ -51,7 +51,7 @@ function countOf(value: number | string, whole: number): number | string {
   return Math.ceil((Number(percent) * whole) / 100);
 }
 
-/** What a budget expects of its pods, or the error text if the controller cannot tell. */
+/** The number of pods that a budget expects, or the error text if the controller cannot tell. */
 function expectedPods(
   store: ObjectStore,
   { spec }: PodDisruptionBudget,
@@ -71,7 +71,7 @@ function expectedPods(
   return { expectedPods: scale, desiredHealthy };
 }
 
-/** How long an evicted pod counts as disrupted before its deletion shows. */
+/** The time for which an evicted pod counts as disrupted before its deletion shows. */
 const deletionTimeout = minutes(2);
 
 /** Keeps the status of PodDisruptionBudgets up to date, unless you hold it. */

@@ -49,7 +49,7 @@ export interface Machinery {
   readonly deleter: Deleter;
   readonly random: Random;
   readonly placed: PodsByNode;
-  /** How long a controller takes to notice a change. */
+  /** The time until a controller notices a change. */
   readonly reaction: Duration;
 }
 

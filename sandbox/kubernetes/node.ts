@@ -3,7 +3,7 @@ import { zoneId } from "../aws/zonal-shifts.ts";
 import { type Draft, hasCondition, type KubeObject, type StatusCondition } from "./kube-object.ts";
 import { wireTime } from "./kube-time.ts";
 
-/** What keeps pods off a node. */
+/** A taint, which keeps pods off a node. */
 export interface Taint {
   readonly key: string;
   readonly value?: string;

@@ -7,7 +7,7 @@ import { type Node, nodeReady } from "./node.ts";
 import type { Pod } from "./pod.ts";
 import { refTo } from "./resource.ts";
 
-/** How long a node must be gone: 40 s of quarantine and one round of 20 s. */
+/** The time for which a node must be gone: 40 s of quarantine and one round of 20 s. */
 const patience = seconds(60);
 const why = { reason: "DeletionByPodGC", message: "PodGC: node no longer exists" };
 

@@ -83,7 +83,7 @@ function endedStatus(pod: Pod, now: Instant): PodStatus {
   };
 }
 
-/** What a kubelet remembers of a pod, to the millisecond. */
+/** A kubelet's memory of a pod, to the millisecond. */
 export interface Acquaintance {
   /** When its containers start; it may be in the past. */
   readonly startedAt: Instant;
@@ -133,7 +133,7 @@ const readyFrom = (pod: Pod, startedAt: Instant): Instant =>
     ? never
     : later(startedAt, seconds(secondsOf(pod, "ready-after", 0)));
 
-/** What a kubelet does next: the status it reports, whether it deletes the pod, the next look. */
+/** The next step of a kubelet: the status it reports, whether it deletes the pod, the next look. */
 export interface Care {
   readonly status: PodStatus;
   readonly over: boolean;

@@ -4,7 +4,7 @@ import { keepWorkloads, type Machinery } from "./machinery.ts";
 import { type Pod, podFinished, podReady } from "./pod.ts";
 import { freePodName, livePodsOf, podFrom } from "./pod-from.ts";
 
-/** What the annotations of a pod say that its end costs. */
+/** The deletion cost in the annotations of a pod. */
 const costOf = ({ metadata }: Pod): number =>
   Number(metadata.annotations?.["controller.kubernetes.io/pod-deletion-cost"] ?? 0);
 

@@ -60,7 +60,7 @@ export function inWireOrder(object: KubeObject, type: "with-type" | "bare"): Jso
   return type === "bare" ? body : { kind, apiVersion: version, ...body };
 }
 
-/** What most resources have in common. */
+/** The common fields of most resources. */
 export const usual = {
   group: "",
   namespaced: true,

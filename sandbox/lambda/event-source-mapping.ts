@@ -5,7 +5,7 @@ import type { Queue } from "../aws/queue.ts";
 import type { Timeline } from "../timeline.ts";
 import type { Invocable, InvocationResult } from "./invocation.ts";
 
-/** How a mapping reads the function's response. */
+/** The reading of the function's response by a mapping. */
 type ResponseReading = "all-or-nothing" | "report-batch-item-failures";
 
 const none: ReadonlySet<string> = new Set();
@@ -70,12 +70,12 @@ const sqsEvent = (batch: readonly ReceivedMessage[], { settings }: Queue): objec
   Records: batch.map((received) => record(received, settings.arn)),
 });
 
-/** How a queue is mapped to a function. */
+/** The mapping of a queue to a function. */
 export interface MappingSettings {
   readonly batchSize: number;
-  /** How long to gather a batch. With 0 seconds, a batch is what one receive returns. */
+  /** The time in which a batch is gathered. With 0 seconds, a batch is what one receive returns. */
   readonly window: Duration;
-  /** How many batches the function may work on at the same time. */
+  /** The most batches in work at the same time. */
   readonly maximumConcurrency: number;
   readonly responses: ResponseReading;
 }

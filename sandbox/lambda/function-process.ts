@@ -16,7 +16,7 @@ export interface Invocation {
   readonly traceId: string;
 }
 
-/** What a process is started with. */
+/** The start parameters of a process. */
 export interface ProcessSpec {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export interface ProcessSpec {
   readonly log: LogListener;
 }
 
-/** What came of the event that a process was given. */
+/** The result of the event that a process was given. */
 export type ProcessOutcome =
   | { readonly kind: "died"; readonly why: string }
   | { readonly kind: "failed"; readonly error: FunctionError }

@@ -5,7 +5,7 @@ export interface FunctionError {
   readonly trace: readonly string[];
 }
 
-/** What came of an invocation. */
+/** The result of an invocation. */
 export type InvocationResult =
   | { readonly kind: "error"; readonly error: FunctionError }
   | { readonly kind: "ok"; readonly payload: unknown }

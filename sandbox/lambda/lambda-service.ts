@@ -6,7 +6,10 @@ import type { Cancel, Timeline } from "../timeline.ts";
 import { FunctionProcess, type Invocation, type ProcessOutcome } from "./function-process.ts";
 import type { InvocationResult, LogListener, RunningFunction } from "./invocation.ts";
 
-/** How long a function may load before its time limit starts. @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html */
+/**
+ * The time for which a function may load before its time limit starts.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html
+ */
 const initLimit = seconds(10);
 
 /** The time limit of one invocation. It starts when the process takes the event, or when loading has taken too long. */
@@ -54,7 +57,7 @@ export interface FunctionSettings {
   readonly timeout: Duration;
   /** In MB. */
   readonly memory: number;
-  /** How many events the function may work on at the same time. */
+  /** The most events in work at the same time. */
   readonly concurrency: number;
 }
 
@@ -66,7 +69,7 @@ export interface FunctionSpec extends FunctionSettings {
   readonly handler: string;
 }
 
-/** What a function needs of the world around it. */
+/** The world that a function needs around it. */
 export interface LambdaWorld {
   /** Must be the wall clock, because processes run in real time. */
   readonly timeline: Timeline;

@@ -15,7 +15,7 @@ export interface AwsServer {
   close(): Promise<void>;
 }
 
-/** How an account is served. */
+/** The options of an account's server. */
 export interface AwsServerOptions extends Partial<GateSettings> {
   readonly port?: number;
 }

@@ -1,7 +1,7 @@
 import { type Account, arnOf, iamArnOf } from "../aws/account.ts";
 import type { StackTemplate } from "./template-schema.ts";
 
-/** What the stack is called, and where its queues are served. */
+/** The name of the stack, and the address of its queues. */
 export interface StackPlace {
   readonly account: Account;
   /** @default "stack" */

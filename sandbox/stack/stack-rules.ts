@@ -65,7 +65,7 @@ function tell(
   return false;
 }
 
-/** What a target gets of an event, of whose fields its template may name some. */
+/** The body of an event for a target, whose template may name some fields. */
 function bodyOf({ InputTransformer: transformer }: RuleTarget, event: BusEvent): string {
   if (transformer === undefined) return JSON.stringify(event);
   const { InputPathsMap: paths, InputTemplate: template } = transformer;

@@ -70,7 +70,7 @@ describe("where a namespace has a hundred pods of a megabyte each", () => {
 
   it("what is asked of nodes is what the others ask for, and it is named", async () => {
     const { nodeInfos, leftOut } = await nodeInfosOf(one.client, [instanceOf(node)]);
-    expect(nodeInfos[0]).toMatchObject({ asked: { cpu: 2000, pods: 3 } });
+    expect(nodeInfos[0]).toMatchObject({ requested: { cpu: 2000, pods: 3 } });
     expect(nodeInfos[0]?.pods).toHaveLength(3);
     expect(leftOut).toEqual(["tenant"]);
     expect(one.read.bytes).toBeLessThan(75 * megabyte);
@@ -105,7 +105,7 @@ it("a namespace with thousands of usual pods in the cluster is read as a whole",
   const { client } = reading(...many);
   const { nodeInfos, leftOut } = await nodeInfosOf(client, []);
   expect(leftOut).toEqual([]);
-  expect(nodeInfos[1]).toMatchObject({ asked: { pods: 4000 } });
+  expect(nodeInfos[1]).toMatchObject({ requested: { pods: 4000 } });
 });
 
 it("usual pods cost a request for each list", async () => {

@@ -421,7 +421,7 @@ describe("every brake", () => {
   const all: readonly (readonly [RepairBrake, string])[] = [
     [
       { kind: "dry-run" },
-      "repairs of workers are only told; set repair.mode to repair, and drain.mode to another than dry-run",
+      "repairs of workers are only reported; set repair.mode to repair, and drain.mode to another than dry-run",
     ],
     [
       { kind: "at-once", underWay: 1, allowed: 1 },

@@ -64,7 +64,7 @@ const options = new Command("bench")
     "Measures the parts, one after the other, and writes docs/development/performance.md.",
   )
   .option("--parts <names>", "which parts", (text) => text.split(","), Object.keys(parts))
-  .option("--no-run", "only write the tables anew, from tools/bench/results.json")
+  .option("--no-run", "only write the tables again, from tools/bench/results.json")
   .parse()
   .opts<{ parts: readonly string[]; run: boolean }>();
 

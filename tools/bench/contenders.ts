@@ -11,7 +11,7 @@ export interface Contender {
   readonly name: string;
   /** The start of its user agent in the audit log. */
   readonly userAgent: string;
-  /** What comes before the time counts. */
+  /** The steps before the time counts. */
   prepare(world: RealWorld, node: ClusterNode): Promise<void>;
   /** Empties a node with a share of a core, if one is given; returns the time at which the program said that it was done. */
   drain(world: RealWorld, node: ClusterNode, share?: CpuShare): Promise<number>;

@@ -4,12 +4,12 @@ import { count, numbers, sharesIn } from "./option-values.ts";
 /** The loads to measure: every combination of these values. */
 export interface DrainOptions {
   readonly pods: readonly number[];
-  /** How long the pods take to end, in seconds. */
+  /** The seconds that the pods take to end. */
   readonly ends: readonly number[];
   readonly budgets: readonly ("none" | "10%")[];
   /** Shares of a core; with less than all of one, only this project and the bare script are measured. */
   readonly shares: readonly (number | "all")[];
-  /** How often everything is measured; the table has the medians. */
+  /** The number of measurements; the table has the medians. */
   readonly trials: number;
   readonly json: "json" | "table";
 }

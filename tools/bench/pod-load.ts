@@ -6,7 +6,7 @@ import type { RealWorld } from "../../test/cluster/real-world.ts";
 /** The pods that fill a node. */
 export interface Load {
   readonly pods: number;
-  /** How long a pod takes to end, in seconds. */
+  /** The seconds that a pod takes to end. */
   readonly ends: number;
   readonly budget: "none" | "10%";
   /** The share of a core that the program that drains has. */

@@ -10,13 +10,16 @@ import { environmentCredentials, noSharedConfig } from "./plugins/no-shared-conf
 import { packageVersions } from "./plugins/package-versions.ts";
 import { projectRoot } from "./project-root.ts";
 
-/** What to build, and how large it may be. */
+/** The functions to build, and their size limit. */
 export interface BundleOptions {
   /** The project, with its lambda/ and node_modules/. @default this project */
   readonly root?: string;
   /** The folder that the functions are written to. @default dist/ in the project */
   readonly folder?: string;
-  /** How many bytes a function may load when it starts. @default 400000, and more for upgrades and repairs, whose start nobody waits for */
+  /**
+   * The most bytes that a function may load when it starts.
+   * @default 400000, and more for upgrades and repairs, whose start nobody waits for
+   */
   readonly budget?: number;
 }
 
@@ -27,9 +30,9 @@ export interface FunctionBundle {
   readonly file: string;
   /** All files, in the order of their names. */
   readonly files: readonly string[];
-  /** How many bytes it loads when it starts. */
+  /** The bytes that it loads when it starts. */
   readonly startBytes: number;
-  /** How many bytes it has in all. */
+  /** The bytes of all its files. */
   readonly bytes: number;
   /** The hash of all files, one after the other in the order of their names. */
   readonly sha256: string;
@@ -141,9 +144,8 @@ async function replace(file: string, content: string): Promise<void> {
 }
 
 /**
- * How functions are bundled, for the shortest cold start.
- *
- * The `module` files of the AWS SDK come first, because esbuild can drop nothing from its `main` files, which are CommonJS.
+ * The options for bundling functions, for the shortest cold start. The `module` files of the AWS
+ * SDK come first, because esbuild can drop nothing from its `main` files, which are CommonJS.
  */
 export const esbuildOptions = (root: string) =>
   ({

@@ -6,9 +6,9 @@ export interface BundledPackage {
   readonly version: string;
   /** As its package.json names it, such as `Apache-2.0`. */
   readonly license: string;
-  /** How many bytes of the bundle are its. */
+  /** The bytes of the bundle that come from it. */
   readonly bytes: number;
-  /** What its authors ask to be passed on: the text of its licence, and its notices. */
+  /** The texts that its authors ask to be passed on: its licence, and its notices. */
   readonly texts: readonly string[];
 }
 

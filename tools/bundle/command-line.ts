@@ -30,7 +30,7 @@ export async function buildCommandLine(): Promise<void> {
   });
 }
 
-/** What a bundle of ES modules begins with, so that the CommonJS modules in it can be loaded. */
+/** The beginning of a bundle of ES modules, so that the CommonJS modules in it can be loaded. */
 export const requireOfModules = `import{createRequire as makeRequire}from"node:module";const require=makeRequire(import.meta.url);`;
 
 /** Lets every file find what lies beside its source, although it is now in `dist/cli`. */

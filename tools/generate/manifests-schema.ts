@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const names = z.array(z.string());
 
-/** What the table of rights reads of the manifests. */
+/** The fields of the manifests that the table of rights reads. */
 export const manifestsSchema = z.array(
   z.object({
     kind: z.string(),

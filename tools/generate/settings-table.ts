@@ -68,7 +68,7 @@ const least = {
   [environment.deadLetterQueueUrl]: "https://sqs.eu-west-1.amazonaws.com/123456789012/dead",
 };
 
-/** What a value has to be, taken from the function's own message when it refuses a wrong value. */
+/** The expected value, taken from the function's own message when it refuses a wrong value. */
 function expectedOf(key: string, wrong: string | undefined): string {
   try {
     const variables = { ...least, [key]: wrong };

@@ -80,13 +80,13 @@ export class Autoscalers {
     return scaledObject === "absent" ? noTarget : scaledObject.target;
   }
 
-  /** What is written, or was by somebody else, is read again. */
+  /** Forgets a workload's autoscalers, so that they are read again. */
   forget({ namespace, name }: Pick<Workload, "name" | "namespace">): void {
     this.#fresh.forget(namespace);
     this.#scaledObjects.forget(`${namespace}/${name}`);
   }
 
-  /** What sets the count of a workload: an autoscaler, or the ScaledObject that keeps it. */
+  /** The scaler of a workload's count: an autoscaler, or the ScaledObject that keeps it. */
   async #scalerOf({ keda, target: _, ...autoscaler }: Autoscaler): Promise<Scaler> {
     const { namespace, min } = autoscaler;
     const kept = keda === "" ? "absent" : await this.#scaledObject(namespace, keda);

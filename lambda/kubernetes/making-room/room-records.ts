@@ -104,7 +104,7 @@ interface Sent {
   readonly metadata?: AsSent<V1ObjectMeta>;
 }
 
-/** What does not read as a record is none. */
+/** Reads a labelled object; an object that does not read as a record is none. */
 function labelledOf(kind: CountingKind, sent: Sent): Labelled {
   const { namespace, name, uid, annotations } = countingOf(kind, sent.metadata);
   const records = tryRecord(annotations) === undefined ? [] : [{ kind, namespace, name, uid }];

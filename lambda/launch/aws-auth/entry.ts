@@ -14,7 +14,7 @@ export interface AwsAuthEntry {
  */
 export function tryAwsAuthEntry(item: unknown): AwsAuthEntry | "no entry" | undefined {
   if (typeof item !== "object" || item === null || Array.isArray(item)) return "no entry";
-  // Go's JSON compares names in any case.
+  // Go's JSON ignores the case of names.
   const named = Object.entries(item).map(([key, value]) => [key.toLowerCase(), value] as const);
   const fields = new Map<string, unknown>(named);
   if (fields.size < named.length) return undefined;

@@ -3,7 +3,10 @@ import { type AwsAuthEntry, groupsLacking, tryEntryFor } from "./entry.ts";
 import { lineAt, readAwsAuth } from "./reading.ts";
 import { naming } from "./shape.ts";
 
-/** What `mapRoles` gives to the holders of a role, which an access entry for nodes would replace. */
+/**
+ * The rights that `mapRoles` gives to the holders of a role, which an access entry for nodes would
+ * replace.
+ */
 export type RoleInMap =
   /** Nothing that an access entry would not give too. */
   | { readonly kind: "free" }

@@ -13,7 +13,7 @@ export interface AwsAuthRow {
   readonly key: string;
   /** The value with its quotes; empty if there is none. */
   readonly value: string;
-  /** What follows the value: blanks and a comment. */
+  /** The text after the value: blanks and a comment. */
   readonly tail: string;
 }
 

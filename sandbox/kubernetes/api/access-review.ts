@@ -3,7 +3,7 @@ import { answer } from "./call.ts";
 import type { KubeRequest, KubeResponse } from "./exchange.ts";
 import type { RequestInfo } from "./request-info.ts";
 
-/** What a SubjectAccessReview asks. */
+/** The question of a SubjectAccessReview. */
 interface Review {
   readonly spec: {
     readonly user?: string;

@@ -144,7 +144,7 @@ export class ApiServer {
   }
 }
 
-/** What a request wants done; nothing if its verb does not fit its path. */
+/** The work of a request; nothing if its verb does not fit its path. */
 function workOf(request: KubeRequest, info: RequestInfo): string {
   if (isProxied(info)) return "proxy";
   if (isEviction(info)) return info.verb === "create" ? "evict" : "";

@@ -20,7 +20,7 @@ export function readBody(body: string): JsonObject {
 export const metadataOf = ({ metadata }: JsonObject): JsonObject =>
   isObject(metadata) ? metadata : {};
 
-/** How objects are shown: whole, or their metadata only. */
+/** The representation of objects: whole, or their metadata only. */
 interface Representation {
   one(object: KubeObject): JsonValue;
   item(object: KubeObject): JsonValue;

@@ -17,7 +17,9 @@ export interface Sink {
   end(): void;
 }
 
-/** What the caller gets: an answer, a stream of lines, a broken connection, or nothing at all. */
+/**
+ * The answer to the caller: a response, a stream of lines, a broken connection, or nothing at all.
+ */
 export type KubeResponse =
   | {
       readonly kind: "answer";

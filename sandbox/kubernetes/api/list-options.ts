@@ -41,7 +41,7 @@ function byFields(resource: Resource, text: string): Selects {
   return (object) => all.every((selects) => selects(object));
 }
 
-/** What a list or a watch shows. */
+/** The filter of a list or a watch. */
 export interface ListOptions {
   readonly namespace: string;
   /** Whether the namespace and the selectors match an object. */

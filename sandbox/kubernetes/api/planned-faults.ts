@@ -20,7 +20,10 @@ export type FaultMatch = Partial<
   Pick<RequestInfo, "verb" | "group" | "plural" | "subresource" | "namespace" | "name" | "path">
 >;
 
-/** How often a fault strikes, and whether before or after the server has done what was asked. */
+/**
+ * The number of times that a fault strikes, and whether before or after the server has done the
+ * work.
+ */
 export interface FaultPlan {
   /** @default 1 */
   readonly times?: number;

@@ -3,7 +3,7 @@ import type { Resource } from "../resource.ts";
 import { allResources } from "../resources.ts";
 import type { KubeRequest } from "./exchange.ts";
 
-/** What a request wants, as authorization and the audit log name it. */
+/** The content of a request, as authorization and the audit log name it. */
 export interface RequestInfo {
   readonly verb: string;
   readonly path: string;

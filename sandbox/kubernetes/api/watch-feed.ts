@@ -15,7 +15,7 @@ const bookmarkEvery = minutes(1);
 /** A watch that ends gets a last bookmark this long before. */
 const beforeTheEnd = seconds(2);
 
-/** What watches need. */
+/** The needs of watches. */
 export interface WatchWorld {
   readonly timeline: Timeline;
   readonly store: ObjectStore;

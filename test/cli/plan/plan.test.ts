@@ -336,7 +336,9 @@ May be too late:
     const { code, out } = await onLeaving("--ask");
 
     expect(code).toBe(3);
-    expect(out()).toContain(`its eviction is refused (denied): ${message}; ask whoever refuses it`);
+    expect(out()).toContain(
+      `its eviction is refused (denied): ${message}; ask the owner of the webhook or policy that refuses it`,
+    );
   });
 });
 

@@ -195,7 +195,7 @@ describe("the text of a status", () => {
 
   it("says since when a drain that came too late has its time anew", () => {
     expect(shown(nodeWith({ lateSince: "2026-03-23T10:20:00.100Z" }))).toContain(
-      "; late: its time counts anew since 2026-03-23T10:20:00Z",
+      "; late: its time counts from 2026-03-23T10:20:00Z",
     );
   });
 

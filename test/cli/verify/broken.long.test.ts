@@ -67,7 +67,7 @@ const breakages: readonly (readonly [
   [
     "a pod is told to end before the node is marked",
     "mark first",
-    /^a pod was told to end before the node was marked/,
+    /^a pod began to terminate before the node was marked/,
     [],
     (site) =>
       atState(site, "Terminating:Wait", (id) => {

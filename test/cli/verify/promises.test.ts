@@ -40,7 +40,7 @@ it("mark first is broken by a pod that is gone, and that nobody has told to end"
   const told = { ...marked, pods: [{ ...pod, ending: true, version: 10 }] };
   expect(foundIn("mark first", [{}, {}, marked, { ...marked, pods: [] }])).toMatchObject({
     state: "broken",
-    found: "a pod was gone without having been told to end",
+    found: "a pod disappeared without terminating first",
   });
   expect(foundIn("mark first", [{}, {}, marked, told])).toMatchObject({ state: "kept" });
 });

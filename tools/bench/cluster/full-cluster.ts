@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 
-/** How many objects a cluster has. */
+/** The number of objects in a cluster. */
 export interface Scale {
   readonly nodes: number;
   readonly pods: number;

@@ -27,7 +27,7 @@ export async function settled({ controlPlane }: RealWorld): Promise<void> {
   }
 }
 
-/** How many writes the API server has answered since its start, whatever the answers. */
+/** The number of writes that the API server has answered since its start, whatever the answers. */
 async function writesOf(controlPlane: RealWorld["controlPlane"]): Promise<number> {
   const metrics = await controlPlane.kubectlText("get", "--raw", "/metrics");
   const writes = /^apiserver_request_total\{.*verb="(?:DELETE|PATCH|POST|PUT)".*\} (\d+)$/gm;

@@ -50,7 +50,7 @@ function crowded(count: number, answers: Answers): Scenario {
 /** Who empties the node: given the sandbox, starts a process that does, and waits until it is done. */
 export type Drainer = (sandbox: Sandbox) => Promise<void>;
 
-/** What one drain of a new process has cost; times are from the start of the process. */
+/** The costs of one drain of a new process; times are from the start of the process. */
 export type DrainFigures = Readonly<
   Record<"cpu" | "evicted" | "marked" | "mb" | "released", number>
 >;

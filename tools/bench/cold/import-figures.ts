@@ -29,7 +29,7 @@ export const environmentForImport = {
 
 type ImportFigures = Readonly<Record<"cpu" | "mb" | "ms", number>>;
 
-/** What it costs to load the function: medians of some new processes. */
+/** Measures the cost of loading the function: medians of some new processes. */
 export function importFigures(trials: number) {
   const measured: ImportFigures[] = Array.from({ length: trials }, () =>
     Object(

@@ -25,7 +25,7 @@ const { most } = new Command("bench:instructions")
 const node = [process.execPath, "--single-threaded", "--hash-seed=1", "--random-seed=1"];
 const valgrind = ["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"];
 
-/** How many instructions a new process needs to load some modules. */
+/** Counts the instructions that a new process needs to load some modules. */
 function instructionsOf(modules: readonly string[]): number {
   const loads = modules.map((name) => `require(${JSON.stringify(name)});`).join(" ");
   const command = [...valgrind, "--log-fd=1", ...node, "-e", `${loads} process.exit();`];

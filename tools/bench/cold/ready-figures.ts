@@ -10,7 +10,10 @@ import { environmentForImport, handler } from "./import-figures.ts";
 
 const client = fileURLToPath(new URL("../../../sandbox/lambda/runtime-client.js", import.meta.url));
 
-/** What a process of the sandbox has used when it asks for its first event: Node, the runtime's client and the import. */
+/**
+ * Measures the cost of a sandbox process until it asks for its first event: Node, the runtime's
+ * client and the import.
+ */
 export async function readyFigures(trials: number): Promise<Record<"ready" | "readyCpu", number>> {
   const measured: Record<"ready" | "readyCpu", number>[] = [];
   for (let trial = 0; trial < trials; trial += 1) measured.push(await readyOnce());

@@ -18,7 +18,7 @@ const all = Object.values(parameters).flat();
 const placeholderOf = (wanted: string): string =>
   all.find(({ name }) => name === wanted)?.placeholder ?? "";
 
-/** What the switches are, in one of the files that the template is made of. */
+/** The switches of one of the files that the template is made of. */
 interface Switched {
   readonly mode: ClusterConfig["cluster"]["authenticationMode"];
   readonly upgrades: "off" | "on";
@@ -188,7 +188,7 @@ const rule = (Assert: JsonMap, AssertDescription: string, RuleCondition?: JsonMa
   Assertions: [{ Assert, AssertDescription }],
 });
 
-/** What the checks of a file refuse, and the form of a single parameter cannot. */
+/** The rules of a file's checks that the form of a single parameter cannot express. */
 const rules: JsonMap = {
   KeptInstances: rule(
     equals("DrainForce", "never"),

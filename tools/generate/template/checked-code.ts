@@ -52,7 +52,7 @@ const rightsOf = (id: string): string => `${id}Published`;
 /** The name of a function with its alias, by which Lambda describes what runs. */
 const named = (id: string): JsonMap => ({ "Fn::Join": ["", [refTo(id), `:${checkedAlias}`]] });
 
-/** What exists by the same condition as a function. */
+/** The condition that a resource shares with a function. */
 const likewise = ({ Condition }: JsonMap): JsonMap =>
   Condition === undefined ? {} : { Condition };
 

@@ -4,7 +4,7 @@ import type { Parameter, TextForm } from "./parameters.ts";
 import { type Field, fieldSchema, withFields } from "./template-schema.ts";
 import { wholeNumbers } from "./whole-numbers.ts";
 
-/** What the schema of clusters' files says about a place. */
+/** The field of the clusters' files schema at a place. */
 export function fieldAt(path: string): Field {
   if (path === "") return {};
   const found = path
@@ -26,7 +26,10 @@ export function declared(one: Parameter): JsonMap {
   });
 }
 
-/** What CloudFormation judges a text by, or each item of a list. What has a type of AWS it looks for in the account instead. */
+/**
+ * The rule by which CloudFormation judges a text, or each item of a list. What has a type of AWS it
+ * looks for in the account instead.
+ */
 function judgement(one: Parameter, field: Field): Readonly<Record<string, Json>> {
   const form = one.type === undefined ? formOf(one, field) : undefined;
   if (form === undefined) return {};
@@ -55,7 +58,7 @@ function never(what: string): never {
   throw new Error(`there is no ${what}`);
 }
 
-/** What is known of some entries. */
+/** The known ones of some entries. */
 const given = (entries: Readonly<Record<string, Json | undefined>>): JsonMap =>
   Object.fromEntries(
     Object.entries(entries).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),

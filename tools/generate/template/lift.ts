@@ -7,7 +7,7 @@ const lists = all.filter(({ kind }) => kind === "list");
 const region = "any-north-1";
 const inRegion = refTo("AWS::Region");
 
-/** What stands for what: texts that the files have in common with no other text. */
+/** The placeholders and their texts, which the files have in common with no other text. */
 const texts: readonly (readonly [placeholder: string, parts: readonly Json[]])[] = [
   ...all
     .filter(({ kind }) => kind === "text")

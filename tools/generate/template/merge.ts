@@ -96,7 +96,10 @@ function mergedValue(condition: string, on: Json = noValue, off: Json = noValue)
 
 const isText = (value: Json): boolean => typeof value === "string" || partsOf(value)[0] !== value;
 
-/** What both lists have stands once, and whatever one of them has alone stands by the condition, each in its order. */
+/**
+ * Merges two lists: common items stand once, and the others stand by the condition, each in its
+ * order.
+ */
 function mergedLists(condition: string, on: readonly Json[], off: readonly Json[]): Json {
   const all: Json[] = [];
   const rest = [...off];
@@ -109,7 +112,7 @@ function mergedLists(condition: string, on: readonly Json[], off: readonly Json[
   return [...all, ...rest.map((one) => either(condition, noValue, one))];
 }
 
-/** Texts keep what they begin and end with; two short ones stay whole, for whoever reads the template. */
+/** Texts keep what they begin and end with; two short ones stay whole, for readers of the template. */
 function mergedTexts(condition: string, on: readonly Json[], off: readonly Json[]): Json {
   if (on.length === 1 && off.length === 1) return either(condition, textOf(on), textOf(off));
   let from = 0;

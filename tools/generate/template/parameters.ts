@@ -28,7 +28,7 @@ export interface Parameter {
   readonly says?: string;
   /** @default as the schema of clusters' files has it */
   readonly form?: TextForm;
-  /** What its items must not match besides. @default nothing */
+  /** The further pattern that its items must not match. @default nothing */
   readonly barred?: TextForm;
   /** The key in the environment of functions. */
   readonly key?: string;

@@ -5,7 +5,7 @@ const text = z.string();
 
 const texts = z.object({ pattern: z.optional(text), patternErrorMessage: z.optional(text) });
 
-/** What the JSON Schema of clusters' files says about a field, or about each item of a list. */
+/** The schema of clusters' files about a field, or about each item of a list. */
 export const fieldSchema = z.object({
   ...texts.shape,
   description: z.optional(text),
