@@ -15,4 +15,4 @@ export type { EventOptions } from "./notice/event-rules.ts";
 export type { HookOptions } from "./notice/lifecycle-hooks.ts";
 export type { DrainOptions, LaunchOptions, OwnOptions } from "./options/options.ts";
 export type { AlarmOptions } from "./watching/alarm-options.ts";
-export type { TellerOptions } from "./watching/teller.ts";
+export type { NotifierOptions } from "./watching/notifier.ts";

@@ -13,10 +13,10 @@ import type { EventOptions } from "./notice/event-rules.ts";
 import type { HookOptions } from "./notice/lifecycle-hooks.ts";
 import type { DrainOptions, LaunchOptions, OwnOptions, ReportOptions } from "./options/options.ts";
 import type { AlarmOptions } from "./watching/alarm-options.ts";
-import type { TellerOptions } from "./watching/teller.ts";
+import type { NotifierOptions } from "./watching/notifier.ts";
 
 /** The cluster, the groups, and how their nodes are drained and registered. */
-export interface NodeLifecycleProps extends OwnOptions, TellerOptions {
+export interface NodeLifecycleProps extends OwnOptions, NotifierOptions {
   readonly cluster: ClusterPlace;
   /** The `accessConfig.authenticationMode` of the cluster in EKS. @default that of a cluster which CDK makes; no default for any other */
   readonly authenticationMode?: AuthenticationMode | undefined;

@@ -18,7 +18,7 @@ import { regionKeyArn } from "./region-key.ts";
 import { stackName } from "./stack-name.ts";
 import * as subjects from "./subjects.ts";
 import type { AlarmOptions } from "./watching/alarm-options.ts";
-import { tellerSubjects } from "./watching/teller.ts";
+import { notifierSubjects } from "./watching/notifier.ts";
 
 /** The peer for an address, a range of addresses, or a security group. */
 function peerOf(text: string): IPeer {
@@ -68,7 +68,7 @@ export class NodeLifecycleStack extends Stack {
       },
       function: functionOf(config),
       alarms: this.#alarms(config),
-      ...merged(tellerSubjects.map((one) => one.propsIn(this, config))),
+      ...merged(notifierSubjects.map((one) => one.propsIn(this, config))),
       dashboard: config.dashboard === "on" ? "on" : "off",
       savedQueries: config.savedQueries,
       privateEndpoints: config.privateEndpoints,

@@ -41,8 +41,8 @@ import { Refusal } from "./refusal.ts";
 import * as subjects from "./subjects.ts";
 import { Alarms } from "./watching/alarms.ts";
 import { Dashboard } from "./watching/dashboard.ts";
+import { type Notifier, notifierSubjects } from "./watching/notifier.ts";
 import { SavedQueries } from "./watching/saved-queries.ts";
-import { type Teller, tellerSubjects } from "./watching/teller.ts";
 
 /** Drains and registers the nodes of Auto Scaling groups, as managed node groups do, from outside the cluster. */
 export class NodeLifecycle extends Operable {
@@ -54,7 +54,7 @@ export class NodeLifecycle extends Operable {
   readonly others: readonly OtherFunction[];
   readonly access: ClusterAccess;
   readonly hooks: LifecycleHooks;
-  readonly tellers: readonly Teller[];
+  readonly notifiers: readonly Notifier[];
   readonly alarms: Alarms;
 
   constructor(scope: Construct, id: string, given: NodeLifecycleProps) {
@@ -82,7 +82,7 @@ export class NodeLifecycle extends Operable {
     this.access = this.#access(props, surroundings);
     this.access.node.addDependency(network, ...this.#endpoints(props, surroundings));
     this.hooks = this.#hooks(props, network);
-    this.tellers = this.#tellers(props);
+    this.notifiers = this.#notifiers(props);
     this.alarms = new Alarms(this, "Alarms", {
       ...props.alarms,
       watched: this,
@@ -112,10 +112,10 @@ export class NodeLifecycle extends Operable {
     return upgrades.grantCommand(grantee, this);
   }
 
-  #tellers(props: CompleteProps): readonly Teller[] {
+  #notifiers(props: CompleteProps): readonly Notifier[] {
     const place = { ...props.function, clusterName: this.cluster.clusterName };
     const journal = this.nodeFunction.logGroup;
-    return tellerSubjects.flatMap((one) => one.deploy(this, props, { ...place, journal }));
+    return notifierSubjects.flatMap((one) => one.deploy(this, props, { ...place, journal }));
   }
 
   #show({ dashboard = "on", savedQueries = "on" }: CompleteProps): void {
@@ -129,7 +129,7 @@ export class NodeLifecycle extends Operable {
 
   #nodeFunction(props: CompleteProps, surroundings: FunctionPlace): QueueFunction {
     const work = groupWork(props, surroundings);
-    const news = merged(tellerSubjects.map((one) => one.environmentIn(props)));
+    const news = merged(notifierSubjects.map((one) => one.environmentIn(props)));
     const settings = { ...work.settings, ...news, [trust.hookTargets]: this.#hookTargets() };
     return groupFunction(this, "Node", {
       ...work,

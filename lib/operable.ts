@@ -11,7 +11,7 @@ import { allow, type Read } from "./function/reads.ts";
 import type { WorkQueue } from "./function/work-queue.ts";
 import type { LifecycleHooks } from "./notice/lifecycle-hooks.ts";
 import type { NoticeTopic } from "./notice/notice-topic.ts";
-import type { Teller } from "./watching/teller.ts";
+import type { Notifier } from "./watching/notifier.ts";
 
 const redriveActions = [
   "sqs:StartMessageMoveTask",
@@ -39,7 +39,7 @@ export abstract class Operable extends Construct implements IConnectable {
   abstract readonly nodeFunction: QueueFunction;
   abstract readonly journal: JournalMetrics;
   abstract readonly others: readonly OtherFunction[];
-  abstract readonly tellers: readonly Teller[];
+  abstract readonly notifiers: readonly Notifier[];
 
   /** The functions' security groups, to let them out or in elsewhere. */
   get connections(): Connections {

@@ -37,7 +37,7 @@ describe("the house", () => {
   });
 
   it.each([
-    ["webhook", ["lib/cluster-file/own-fields.ts", "lib/own-tellers.ts"]],
+    ["webhook", ["lib/cluster-file/own-fields.ts", "lib/own-notifiers.ts"]],
     ["making-room", ["cli/own-room.ts", "journal/subjects.ts", "lambda/subjects.ts"]],
     ["upgrade", ownLists],
     ["repair", [...ownLists.slice(0, 4), "lib/cluster-file/own-parts.ts", ...ownLists.slice(4)]],

@@ -92,7 +92,7 @@ const drainConditions = (watched: Operable): readonly AlarmCondition[] => [
     watched.metricHeartbeatAge({ period }),
     { above: 0.75 * watched.hooks.heartbeat.toSeconds(), periods: 1 },
   ),
-  ...watched.tellers.map((one) =>
+  ...watched.notifiers.map((one) =>
     condition(
       "lostNews",
       "The webhook did not get the news of a drain.",

@@ -58,7 +58,7 @@ const functionOf = (watched: Operable) =>
     left: [
       watched.metricFunctionErrors({ period, label: "crashes and timeouts" }),
       watched.metricFunctionThrottles({ period, label: "throttles" }),
-      ...watched.tellers.map((one) => one.metricLost({ period, label: "lost news" })),
+      ...watched.notifiers.map((one) => one.metricLost({ period, label: "lost news" })),
     ],
     ...inHalves,
   });

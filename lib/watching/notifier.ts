@@ -4,33 +4,33 @@ import type { Construct } from "constructs";
 import type { ClusterConfig } from "../cluster-file/cluster-config-schema.ts";
 import type { FunctionOptions } from "../function/queue-function.ts";
 import type { AllOf } from "../merged.ts";
-import * as tellers from "../own-tellers.ts";
+import * as notifiers from "../own-notifiers.ts";
 
 /** Tells people of drains. */
-export interface Teller {
+export interface Notifier {
   /** The number of batches of news that were dropped. */
   metricLost(props?: MetricOptions): Metric;
 }
 
 /** The journal that has the news, and how functions run. */
-export interface TellerPlace
+export interface NotifierPlace
   extends Pick<FunctionOptions, "architecture" | "logRetention" | "tracing"> {
   readonly clusterName: string;
   readonly journal: ILogGroup;
 }
 
-type Listed = (typeof tellers)[keyof typeof tellers];
+type Listed = (typeof notifiers)[keyof typeof notifiers];
 
 /** The options of a deployment that say who is told. */
-export type TellerOptions = AllOf<Parameters<Listed["deploy"]>[1]>;
+export type NotifierOptions = AllOf<Parameters<Listed["deploy"]>[1]>;
 
 /** What a subject that tells of drains adds to a deployment. */
-interface TellerSubject {
+interface NotifierSubject {
   /** Its options by the file of a cluster. */
-  propsIn(scope: Construct, config: ClusterConfig): TellerOptions;
+  propsIn(scope: Construct, config: ClusterConfig): NotifierOptions;
   /** Its part of the node function's environment. */
-  environmentIn(options: TellerOptions): Readonly<Record<string, string>>;
-  deploy(scope: Construct, options: TellerOptions, place: TellerPlace): readonly Teller[];
+  environmentIn(options: NotifierOptions): Readonly<Record<string, string>>;
+  deploy(scope: Construct, options: NotifierOptions, place: NotifierPlace): readonly Notifier[];
 }
 
-export const tellerSubjects = Object.values<TellerSubject>(tellers);
+export const notifierSubjects = Object.values<NotifierSubject>(notifiers);
