@@ -59,7 +59,10 @@ describe("a figure in a decision that names its constant", () => {
   });
 
   it.each([
-    ["`leaseDuration` (30 s) of `lambda/drain/eviction-lease.ts`", "leaseDuration is 20 s, not 30 s"],
+    [
+      "`leaseDuration` (30 s) of `lambda/drain/eviction-lease.ts`",
+      "leaseDuration is 20 s, not 30 s",
+    ],
     ["`leaseDuration` (20 minutes)", "leaseDuration is 20 s, not 20 minutes"],
     ["`leaseDuration` (20 s) of `lambda/drain/tiers.ts`", "leaseDuration is , not 20 s"],
     ["`turnLast` (20 s)", "turnLast is , not 20 s"],
@@ -68,8 +71,8 @@ describe("a figure in a decision that names its constant", () => {
   });
 
   it("may stand on two lines", () => {
-    expect(wrongFigures("A turn is `leaseDuration` (20\ns), and a pass `passSeconds` (50).")).toEqual(
-      [],
-    );
+    expect(
+      wrongFigures("A turn is `leaseDuration` (20\ns), and a pass `passSeconds` (50)."),
+    ).toEqual([]);
   });
 });
