@@ -50,7 +50,7 @@ function wordsOf(drain: RecordedDrain): string {
     : `under way for ${took}; a pass left ${counted(ended.left.length, "pod")}`;
 }
 
-/** The time left between a drain's end and its deadline, or its delay; empty without a deadline. */
+/** How long before or after its deadline a drain ended, or how much is left, in words; empty without a deadline. */
 export function deadlineWords({ deadline, to, state }: Picture): string {
   if (deadline === never) return "";
   const isOver = state !== "under way";

@@ -14,7 +14,7 @@ import { type Problem, problemIf } from "./verdict.ts";
 const terminating = "autoscaling:EC2_INSTANCE_TERMINATING";
 const launching = "autoscaling:EC2_INSTANCE_LAUNCHING";
 
-/** A group with its hooks, and what these have to be like. */
+/** A group with its hooks, and the topic, role, names and times that its hooks must have. */
 interface HookedGroup extends HooksByOwner {
   readonly group: string;
   readonly topic: string;

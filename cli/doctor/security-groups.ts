@@ -12,7 +12,7 @@ import { readOn } from "./reading.ts";
 import type { Check, ExaminedSite } from "./site.ts";
 import { fine, type LinkVerdict, problemIf } from "./verdict.ts";
 
-/** The security groups between the function and the API server. */
+/** The security groups of the function and of the cluster, and the function's subnets. */
 export interface Doors {
   readonly functions: readonly SecurityGroup[];
   /** Those of the cluster; empty if the API server is reached from outside the VPC. */

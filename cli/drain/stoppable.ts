@@ -52,11 +52,11 @@ export class StoppableClient implements KubeClient {
 /** A clock whose sleepers throw a fault once the user stops the work. */
 export const stoppableClock = (clock: Clock, stopped: AbortSignal): Clock => ({
   now: () => clock.now(),
-  async sleep(until: Instant, bell: Wakeup): Promise<void> {
+  async sleep(until: Instant, wakeup: Wakeup): Promise<void> {
     assertGoesOn(stopped);
-    const ring = () => bell.notify();
+    const ring = () => wakeup.notify();
     stopped.addEventListener("abort", ring, { once: true });
-    await clock.sleep(until, bell);
+    await clock.sleep(until, wakeup);
     stopped.removeEventListener("abort", ring);
     assertGoesOn(stopped);
   },

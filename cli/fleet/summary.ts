@@ -42,7 +42,7 @@ export function summaryOf(
 
 type Summary = ReturnType<typeof summaryOf>;
 
-/** For how long the node that was marked first has been waiting. */
+/** The seconds since the first mark among nodes of held instances; `null` without one. */
 function oldestIn({ at, held }: ClusterStatus): number | null {
   const marks = held.flatMap(({ node }) => (node === "none" ? [] : [Date.parse(node.markedAt)]));
   const known = marks.filter((mark) => !Number.isNaN(mark));

@@ -8,14 +8,14 @@ const computeTypes: Readonly<Record<string, string>> = {
   hybrid: "of EKS Hybrid Nodes",
 };
 
-/** Whose nodes no hook of a deployment drains; empty for all other nodes. */
+/** The kind of a node that has no hook of a deployment, in words; empty for a node that may have one. */
 function keeperOf({ labels, taints }: Node): string {
   const type = labels[computeType] ?? taints.find(({ key }) => key === computeType)?.value ?? "";
   const managed = "eks.amazonaws.com/nodegroup" in labels ? "of managed node groups" : "";
   return computeTypes[type] ?? managed;
 }
 
-/** The nodes of a cluster that a deployment may drain, and how many others there are, by their kind. */
+/** The nodes that a deployment may drain, and the counts of the others, in words such as `2 nodes of Fargate`. */
 export function drainableAmong(nodes: readonly Node[]) {
   const { "": drainable = [], ...kept } = Object.groupBy(nodes, keeperOf);
   const others = Object.entries(kept).map(

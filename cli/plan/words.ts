@@ -36,7 +36,9 @@ export function forceWords(force: Force, allowed: Forecast["force"]): string {
     : `force ${force.kind} it ${when}`;
 }
 
-/** The timeout with which a pod that force ends gets its whole grace period; empty if it gets that already. */
+/**
+ * The drain timeout with which a forced pod's whole grace period fits, in words, or that none does; empty if it fits.
+ */
 export function fitWords({ fit, forecastPod: { pod } }: PodForecast): string {
   if (fit.kind === "fits") return "";
   const grace = `its grace of ${spoken(pod.grace)}`;
@@ -45,7 +47,7 @@ export function fitWords({ fit, forecastPod: { pod } }: PodForecast): string {
     : `${grace} fits with "timeoutSeconds": ${fit.timeout / 1000}, and what holds it has as long`;
 }
 
-/** The timeout with which a pod that nothing holds gets its whole grace period; empty if it gets that already. */
+/** The same for a pod that nothing holds, as the end of a sentence. */
 const freeFitWords = (fit: Fit): string => {
   if (fit.kind === "fits") return "";
   return fit.kind === "never"

@@ -1,12 +1,12 @@
 import type { Tone } from "../../journal/line.ts";
 import { inSeconds, timestamp } from "../../lambda/base/time.ts";
 import type { IllInstance } from "../../lambda/repair/repair-plan.ts";
-import { verdictText } from "../../lambda/repair/repair-texts.ts";
+import { repairStateText } from "../../lambda/repair/repair-texts.ts";
 import { type Line, line } from "../terminal/lines.ts";
 import type { RepairCase } from "./repair-schema.ts";
 
 export function repairCaseOf(one: IllInstance): RepairCase {
-  const { patient, node, illness, due, action, verdict } = one;
+  const { target: patient, node, illness, due, action, verdict } = one;
   const { condition, reason, message, since } = illness;
   return {
     ...patient,
@@ -18,7 +18,7 @@ export function repairCaseOf(one: IllInstance): RepairCase {
     since: timestamp(since),
     due: timestamp(due),
     verdict: verdict.kind,
-    words: verdictText(one),
+    words: repairStateText(one),
     brakes: verdict.kind === "held" ? verdict.brakes.map(({ kind }) => kind) : [],
   };
 }

@@ -8,22 +8,22 @@ import type { ReplayRequest, ReplayResult } from "./replay-request.ts";
 import type { SavedMessage } from "./saved-event-schema.ts";
 import { forcedIn, type ReplayVerdict } from "./verdict.ts";
 
-/** A replay in its own sandbox, and its verdict. */
+/** The steps of a replay in its own sandbox. */
 export interface Stage {
   /** Starts the sandbox, with the functions as they are deployed. */
   readonly start: () => Promise<Sandbox>;
   readonly run: (sandbox: Sandbox, interrupted: AbortSignal) => Promise<ReplayResult>;
   readonly judge: (result: ReplayResult) => ReplayVerdict;
-  /** Draws what people see of the result besides the verdict. */
+  /** Draws the result for a terminal, without the verdict. */
   readonly draw: (result: ReplayResult, width: number) => readonly TerminalRow[];
 }
 
-/** A replay of messages that only one subject knows. */
+/** The replay that a subject has for its own messages. */
 export interface OwnReplay {
-  /** The work that they ask for, such as `an upgrade`. */
+  /** The work that the messages ask for, such as `an upgrade`. */
   readonly of: string;
   readonly isOf: (message: SavedMessage) => boolean;
-  /** The usual limit of the replay. */
+  /** The default time limit of the replay. */
   readonly timeout: Duration;
   readonly stage: (request: Pick<ReplayRequest, "event" | "messages" | "timeout">) => Stage;
 }

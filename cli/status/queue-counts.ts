@@ -3,7 +3,7 @@ import type { AwsAccess } from "../connect/aws-access.ts";
 import { type Found, mapped, readFrom } from "../connect/found.ts";
 import type { ClusterStatus } from "./status-schema.ts";
 
-/** The numbers of the notices and of the dead letters; `null` if neither can be read. */
+/** The numbers of notices and dead letters; `null` for each that cannot be read, and for all if none can. */
 export function countsOf(
   queue: Found<QueueCounts>,
   dead: Found<QueueCounts>,
@@ -17,13 +17,13 @@ const uncounted = { waiting: null, inFlight: null };
 
 /** The numbers of messages in a queue. */
 export interface QueueCounts {
-  /** Those that the function may receive now. */
+  /** Visible messages, which the function may receive now, and delayed ones. */
   readonly waiting: number;
-  /** Those that the function is working on, and those that wait for their next pass. */
+  /** Messages in flight: the function works on them, or their visibility timeout runs until their next pass. */
   readonly inFlight: number;
 }
 
-/** The number of messages in a queue, which SQS counts approximately. */
+/** Reads the numbers of messages in a queue, which SQS counts approximately. */
 export async function queueCounts(
   queueUrl: Found<string>,
   aws: AwsAccess,

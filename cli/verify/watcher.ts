@@ -49,7 +49,7 @@ export class Watcher {
   #instance: InstanceId | undefined;
 
   constructor(client: KubeClient) {
-    const tools = { client, clock: systemClock, bell: { notify: () => this.#look() } };
+    const tools = { client, clock: systemClock, wakeup: { notify: () => this.#look() } };
     this.#nodes = new Informer(allNodes, tools);
     this.#pods = new Informer(probePods, tools);
     this.#attachments = new Informer(allAttachments, tools);

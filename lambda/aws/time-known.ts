@@ -12,8 +12,8 @@ export async function timeKnown(
   clock: ServerClock,
 ): Promise<void> {
   if (clock.taught) return;
-  const bell = new Wakeup();
-  const notify = () => bell.notify();
+  const wakeup = new Wakeup();
+  const notify = () => wakeup.notify();
   client.connection().then(notify, notify);
-  await clock.sleep(later(clock.now(), patience), bell);
+  await clock.sleep(later(clock.now(), patience), wakeup);
 }

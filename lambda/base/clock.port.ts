@@ -4,8 +4,8 @@ import { Wakeup } from "./wakeup.ts";
 /** The time, and the only way to let it pass. */
 export interface Clock {
   now(): Instant;
-  /** Waits until a point in time, or until the bell rings if that is sooner. */
-  sleep(until: Instant, bell: Wakeup): Promise<void>;
+  /** Waits until a point in time, or until the wake-up if that is sooner. */
+  sleep(until: Instant, wakeup: Wakeup): Promise<void>;
 }
 
 /** A clock that learns the time of the servers from their answers. */

@@ -1,28 +1,28 @@
-/** Wakes what waits for it. Several rings count as one until it is heard. */
+/** Wakes its waiter. Several notifications count as one until it is consumed. */
 export class Wakeup {
-  #rung = false;
+  #notified = false;
   #wake: (() => void) | undefined;
 
   notify(): void {
     const wake = this.#wake;
-    this.#rung = true;
-    this.#wake = undefined; // in a burst it rings hundreds of times before the sleeper is awake
+    this.#notified = true;
+    this.#wake = undefined; // in a burst it notifies hundreds of times before the sleeper is awake
     wake?.();
   }
 
-  /** Whether it has rung since it was last heard. This call counts as hearing it. */
+  /** True if it was notified since the last call. */
   consume(): boolean {
-    const rung = this.#rung;
-    this.#rung = false;
+    const rung = this.#notified;
+    this.#notified = false;
     return rung;
   }
 
   #isRung(): boolean {
-    return this.#rung;
+    return this.#notified;
   }
 
-  /** Calls back at the next ring, at once if it has rung already; the returned function cancels that. */
-  onRing(wake: () => void): () => void {
+  /** Calls back at the next notification, or at once if there was one; the returned function cancels that. */
+  onNotify(wake: () => void): () => void {
     if (this.#isRung()) wake();
     else this.#wake = wake;
     return () => {

@@ -3,11 +3,7 @@ import type { Pod } from "./pod.ts";
 const traits = new WeakMap<Pod, string>();
 const known = new WeakMap<readonly Pod[], readonly Pod[]>();
 
-/**
- * One pod for each namespace and set of labels: all that budgets tell pods apart by.
- *
- * The pods of a workload are alike, and ask the same of each budget that changes.
- */
+/** Keeps one pod for each namespace and set of labels. A budget selects pods by these alone, so one answers for all. */
 export function unlike(pods: readonly Pod[]): readonly Pod[] {
   const found = known.get(pods) ?? [...new Map(pods.map((pod) => [traitsOf(pod), pod])).values()];
   known.set(pods, found);

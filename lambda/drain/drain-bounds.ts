@@ -141,10 +141,11 @@ export function retryWithin(start: BoundsAtStart, now: Instant): Duration {
 }
 
 // Peers mark each other's nodes before their notices come, by minutes.
-const headStart = hours(1);
+const markTolerance = hours(1);
 
 /** From when on a mark may be one of a drain that began then. */
-export const marksCountSince = (begun: Instant): Instant => later(begun, milliseconds(-headStart));
+export const marksCountSince = (begun: Instant): Instant =>
+  later(begun, milliseconds(-markTolerance));
 
 /** From when on a mark may be one of this drain, and not of an earlier one. */
 export const marksCountFrom = (start: BoundsAtStart, now: Instant): Instant =>

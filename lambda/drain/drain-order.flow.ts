@@ -24,9 +24,9 @@ export interface DrainOrder {
   /** When this pass stops evicting and hands the notice back. */
   readonly passEnds: Instant;
   /**
-   * The rest after the node is marked, so that nodes which leave together are marked before their
-   * pods leave.
-   * @default not at all
+   * The pause between the mark and the first eviction, in which other nodes that leave at the same time get their
+   * marks.
+   * @default no pause
    */
   readonly headStart?: Duration;
   /** Why the tags of its group could not be read: they may forbid what is done here. @default they were read */

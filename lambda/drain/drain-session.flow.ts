@@ -50,7 +50,7 @@ const lastAnswers = seconds(42);
 /** One pass over a marked node: follows the node and all that holds it, shows it as a snapshot, and takes a step. */
 export class DrainSession {
   readonly #node: FollowedNode;
-  readonly #bell: Wakeup;
+  readonly #wakeup: Wakeup;
   readonly #ports: DrainPorts;
   readonly #volumes: VolumeWatch;
   readonly #balancers: BalancerWatch;
@@ -67,16 +67,16 @@ export class DrainSession {
 
   /** Begins to follow the node. No eviction goes out before load balancers have answered, so they are asked while the pods are listed. */
   static async open(marked: MarkedNode, ports: DrainPorts): Promise<DrainSession> {
-    const bell = new Wakeup();
+    const wakeup = new Wakeup();
     const watch = new NodeWatch(marked, ports);
     const balancers = balancersOf(marked, watch, ports);
-    const balancerCheck = new BackgroundTask(balancers, bell, ports.clock);
+    const balancerCheck = new BackgroundTask(balancers, wakeup, ports.clock);
     balancerCheck.start();
-    const view = await ports.cluster.follow(marked.node.name, bell);
+    const view = await ports.cluster.follow(marked.node.name, wakeup);
     try {
       const node = new FollowedNode(watch, view, ports);
       await node.begin();
-      const session = new DrainSession(node, balancers, balancerCheck, bell, ports);
+      const session = new DrainSession(node, balancers, balancerCheck, wakeup, ports);
       await session.#begin();
       return session;
     } catch (cause) {
@@ -89,22 +89,22 @@ export class DrainSession {
     node: FollowedNode,
     balancers: BalancerWatch,
     balancerCheck: BackgroundTask<void>,
-    bell: Wakeup,
+    wakeup: Wakeup,
     ports: DrainPorts,
   ) {
     const { marked } = node;
     const { clock, journal } = ports;
     this.#node = node;
-    this.#bell = bell;
+    this.#wakeup = wakeup;
     this.#ports = ports;
-    this.#volumes = new VolumeWatch(marked, bell, ports);
+    this.#volumes = new VolumeWatch(marked, wakeup, ports);
     this.#balancers = balancers;
     this.#balancerCheck = balancerCheck;
-    this.#nodeCheck = new BackgroundTask(node, bell, clock);
+    this.#nodeCheck = new BackgroundTask(node, wakeup, clock);
     const room = { due: () => this.#room.due(), work: () => this.#room.work() };
-    this.#roomCheck = new BackgroundTask(room, bell, clock);
-    this.#heartbeat = new BackgroundTask(heartbeatsFor(marked.order.keeper), bell, clock);
-    this.#evictions = evictionsOf(node, bell, ports);
+    this.#roomCheck = new BackgroundTask(room, wakeup, clock);
+    this.#heartbeat = new BackgroundTask(heartbeatsFor(marked.order.keeper), wakeup, clock);
+    this.#evictions = evictionsOf(node, wakeup, ports);
     this.#story = new PodLog(node.scene(), journal);
     this.#budgets = new BudgetLog(marked.node.name, journal);
   }
@@ -124,7 +124,7 @@ export class DrainSession {
   /** Records what has changed, and returns the node as it looks now. */
   look(): Snapshot {
     const { view } = this.#node;
-    this.#bell.consume();
+    this.#wakeup.consume();
     this.#story.tell(view);
     this.#volumes.look(view.pods(), this.#node.scene());
     const snapshot = this.#snapshot();
@@ -290,7 +290,7 @@ export class DrainSession {
   /** Waits until something changes, or something is due. */
   async #rest(until: Instant): Promise<void> {
     const due = this.#checks().map((check) => check.due());
-    await this.#ports.clock.sleep(earliest(until, ...due), this.#bell);
+    await this.#ports.clock.sleep(earliest(until, ...due), this.#wakeup);
   }
 }
 
@@ -306,11 +306,11 @@ function balancersOf(marked: MarkedNode, watch: NodeWatch, ports: DrainPorts): B
   return new BalancerWatch(watched, ports);
 }
 
-function evictionsOf(node: FollowedNode, bell: Wakeup, ports: DrainPorts): Evictions {
-  const { concurrency: mostRoom, force } = node.marked.order.settings;
+function evictionsOf(node: FollowedNode, wakeup: Wakeup, ports: DrainPorts): Evictions {
+  const { concurrency: mostAtOnce, force } = node.marked.order.settings;
   const { view } = node;
-  return new Evictions(ports, bell, {
-    mostAtOnce: mostRoom,
+  return new Evictions(ports, wakeup, {
+    mostAtOnce,
     tellsCuts: () => force === "never" || node.reason().graces === "cut",
     overruled: (pod, ledger) =>
       overruled(pod, {

@@ -104,12 +104,12 @@ export interface Cluster {
   /** Whether a DaemonSet is there; `unclear` when the API server does not say. */
   daemonSet(namespace: string, name: string): Promise<"there" | "absent" | "unclear">;
   pods(node: NodeName): Promise<NodePods>;
-  /** Follows the pods of a node; the bell rings at every change. */
-  follow(node: NodeName, bell: Wakeup): Promise<DrainView>;
-  /** Follows the nodes of these names; the bell rings at every change. */
-  followNodes(names: readonly NodeName[], bell: Wakeup): Promise<NodesView>;
-  /** Follows volume attachments of a node, and perhaps others; the bell rings at every change of one of the node's. */
-  followAttachments(wanted: WantedAttachments, bell: Wakeup): Promise<AttachmentsView>;
+  /** Follows the pods of a node; it wakes the drain at every change. */
+  follow(node: NodeName, wakeup: Wakeup): Promise<DrainView>;
+  /** Follows the nodes of these names; it wakes the drain at every change. */
+  followNodes(names: readonly NodeName[], wakeup: Wakeup): Promise<NodesView>;
+  /** Follows volume attachments of a node, and perhaps others; it wakes the drain at every change of one of the node's. */
+  followAttachments(wanted: WantedAttachments, wakeup: Wakeup): Promise<AttachmentsView>;
   /** The PersistentVolume that a claim is bound to; empty if none. */
   volumeOf(namespace: string, claim: string): Promise<string>;
   /** Reads a pod again, and no other that may have taken its name. */

@@ -46,7 +46,7 @@ interface SentRequest {
 /** The requests of one pass to evict or delete pods. They run side by side, so that none delays another. */
 export class Evictions {
   readonly #ports: DrainPorts;
-  readonly #bell: Wakeup;
+  readonly #wakeup: Wakeup;
   readonly #rules: EvictionRules;
   readonly #forced = new Map<PodUid, readonly string[]>();
   readonly #recorded = new Set<string>();
@@ -54,9 +54,9 @@ export class Evictions {
   #progressed = false;
   #failure: { readonly cause: unknown } | undefined;
 
-  constructor(ports: DrainPorts, bell: Wakeup, rules: EvictionRules) {
+  constructor(ports: DrainPorts, wakeup: Wakeup, rules: EvictionRules) {
     this.#ports = ports;
-    this.#bell = bell;
+    this.#wakeup = wakeup;
     this.#rules = rules;
     this.#ledger = ledgerWithLimit(rules.mostAtOnce);
   }
@@ -78,7 +78,7 @@ export class Evictions {
     return [...this.#forced.values()].flat();
   }
 
-  /** Sends all of these requests and waits for none; the bell rings at every answer. */
+  /** Sends all of these requests and waits for none; every answer wakes the drain. */
   start(requests: readonly PodRequest[]): void {
     for (const request of requests) {
       const last = this.#ledger.attempts.get(request.pod.uid);
@@ -103,7 +103,7 @@ export class Evictions {
     } catch (cause) {
       this.#failed(request, past, cause);
     } finally {
-      this.#bell.notify();
+      this.#wakeup.notify();
     }
   }
 

@@ -77,9 +77,9 @@ export function boundsAnew(bounds: DrainBounds, since: Instant): DrainBounds {
 }
 
 /**
- * Until when a pass evicts and waits for pods: up to the deadline, and as long after it as the drain waits for volumes in
- * any case. A pass that begins after the deadline goes on for a moment: a node that is still held or still runs gets the
- * requests that its budgets and its machine still allow.
+ * The time at which a pass stops evicting pods and waiting for them: the deadline, or the end of the wait for volumes
+ * if that is later. A pass that begins after the deadline gets up to a minute while the instance is held, at least
+ * `leastTry`, and at most its own time.
  */
 export function triesUntil(
   { deadline, heldUntil, leastTry }: DrainBounds,

@@ -51,8 +51,8 @@ export function noteAnswer(ledger: Ledger, { pod, answer, now, mostAtOnce }: New
   const notBefore = later(now, restAfter(answer, refusals, pod));
   const noted = note(ledger, pod, { ...attempt, answer, refusals, notBefore });
   if (answer.kind === "throttled") return slowed(noted, later(now, pauseAfter(answer, pod)));
-  const room = Math.min(mostAtOnce, noted.limit + 1);
-  return { ...noted, limit: room, terminatingNamespaces: closing(ledger, { pod, answer, now }) };
+  const limit = Math.min(mostAtOnce, noted.limit + 1);
+  return { ...noted, limit, terminatingNamespaces: closing(ledger, { pod, answer, now }) };
 }
 
 // Throttling says nothing about the pod.

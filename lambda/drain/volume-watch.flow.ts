@@ -51,10 +51,10 @@ interface FollowedAttachments {
   readonly view: AttachmentsView;
 }
 
-/** Follows the volumes of a node, starting with the first read; the bell rings at every change. */
+/** Follows the volumes of a node, starting with the first read; it wakes the drain at every change. */
 export class VolumeWatch {
   readonly #marked: MarkedNode;
-  readonly #bell: Wakeup;
+  readonly #wakeup: Wakeup;
   readonly #ports: DrainPorts;
   /** The volumes of the claims that were read; empty for a claim without one. */
   readonly #seen = new VolumesOfNode();
@@ -64,9 +64,9 @@ export class VolumeWatch {
   #wait: "wanted" | "forgone" = "wanted";
   #reported: "all" | "nothing" = "nothing";
 
-  constructor(marked: MarkedNode, bell: Wakeup, ports: DrainPorts) {
+  constructor(marked: MarkedNode, wakeup: Wakeup, ports: DrainPorts) {
     this.#marked = marked;
-    this.#bell = bell;
+    this.#wakeup = wakeup;
     this.#ports = ports;
   }
 
@@ -126,7 +126,7 @@ export class VolumeWatch {
     const { cluster } = this.#ports;
     const volumes = this.#wanted();
     const wanted = { node: this.#marked.node.name, volumes };
-    const known = { volumes, view: await cluster.followAttachments(wanted, this.#bell) };
+    const known = { volumes, view: await cluster.followAttachments(wanted, this.#wakeup) };
     before?.view.close();
     this.#known = known;
     return known;

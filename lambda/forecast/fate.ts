@@ -19,7 +19,7 @@ export type Fate =
   /** It is still there at the deadline, however quick everything is. */
   | { readonly kind: "never"; readonly for: Hold };
 
-/** The same drain, imagined three times: with everything quick, with everything slow, and slow with force. */
+/** The same drain, simulated three times: with everything quick, with everything slow, and slow with force. */
 export interface Trials {
   readonly start: Simulation;
   readonly quick: Simulation;

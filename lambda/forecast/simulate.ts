@@ -16,7 +16,7 @@ import { type Course, workedOn } from "./simulated-work.ts";
 import type { SimulatedEvent, SimulatedWorld, Simulation } from "./simulation.ts";
 
 /**
- * Goes on with the imagined drains of nodes that leave together until the engine is done with each of them. They share
+ * Simulates the drains of nodes that leave together until the engine is done with each of them. They share
  * their budgets: what one takes is gone for the others, and what becomes ready again is there for all.
  */
 export function simulate(starts: readonly Simulation[]): readonly Simulation[] {

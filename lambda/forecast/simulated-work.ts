@@ -6,7 +6,7 @@ import { heldByTargets } from "../drain/target-wait.ts";
 import { answered } from "./answered.ts";
 import { detaches, type Simulation } from "./simulation.ts";
 
-/** The state of an imagined drain. */
+/** The state of a simulated drain. */
 export type Course =
   | { readonly kind: "done"; readonly state: Simulation }
   /** It waits for a change, and looks again at this time at the latest; or it rests until then, and sees none. */

@@ -10,7 +10,7 @@ import type { ForecastPod } from "./forecast-pod.ts";
 import type { Hold } from "./hold.ts";
 import type { Pace } from "./pace.ts";
 
-/** The start of an imagined drain, and the facts that do not change during it. */
+/** The start of a simulated drain, and the facts that do not change during it. */
 export interface SimulationStart {
   readonly forecastPods: ReadonlyMap<PodUid, ForecastPod>;
   readonly placements: ReadonlyMap<PodUid, Placement>;
@@ -48,7 +48,7 @@ export interface SimulatedRequest {
   readonly grace: Duration;
 }
 
-/** Something that happens in the imagined cluster. */
+/** Something that happens in the simulated cluster. */
 export interface SimulatedEvent {
   readonly at: Instant;
   readonly to: (world: SimulatedWorld) => SimulatedWorld;

@@ -13,7 +13,7 @@ export const admitted = (
   ports: InterruptionPorts,
 ): Promise<EventAdmission> => ports.admissions.of(instance, asking(policy, ports));
 
-/** The same of all instances of one notice, in their order. */
+/** Decides for each instance of one notice whether it may be touched, with one question for all. */
 export async function allAdmitted(
   instances: readonly InstanceId[],
   policy: Pick<InterruptionPolicy, "managed">,
@@ -33,7 +33,7 @@ const asking =
   async (instances) =>
     admissionsOf(instances, await groups.memberships(instances), managed, groups);
 
-/** Which of some instances may be touched. */
+/** Decides for each instance, by the group that it was found in and this group's tags, whether it may be touched. */
 export async function admissionsOf(
   instances: readonly InstanceId[],
   found: ReadonlyMap<InstanceId, Membership>,

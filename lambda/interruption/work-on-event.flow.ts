@@ -21,7 +21,7 @@ import type { EventPorts, InterruptionPorts } from "./interruption.port.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
 import { maintain } from "./maintenance.flow.ts";
 
-/** Does one pass of work on an event that is not from a hook. */
+/** Does one pass over an event that is not from a hook, with the flow of the event's kind. */
 export function workOnEvent(
   {
     notice,

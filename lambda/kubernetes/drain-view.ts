@@ -15,11 +15,10 @@ import type { SharedBudgets } from "./shared-budgets.ts";
 import type { Followed } from "./shared-informers.ts";
 
 /**
- * The needs of a drain's view; the bell rings when a pod of the node has changed, or a budget that
- * selects one.
+ * The needs of a drain's view, which notifies `wakeup` when a pod of the node, or a budget that selects one, has changed.
  */
 export interface ViewOptions extends InformerTools {
-  readonly bell: Wakeup;
+  readonly wakeup: Wakeup;
   readonly budgets: SharedBudgets;
 }
 
@@ -62,7 +61,7 @@ class NodeDrainView implements DrainView {
   readonly #namespaces = new Map<string, NamespaceBudgets>();
   readonly #concerned: Listener<Budget> = {
     notify: (news) => {
-      if (this.#concerns(news)) this.#options.bell.notify();
+      if (this.#concerns(news)) this.#options.wakeup.notify();
     },
   };
   /** The pods whose namespaces are known, and the lists that they are put together of. */
@@ -163,7 +162,7 @@ class NodeDrainView implements DrainView {
   }
 
   async #follow(namespace: string): Promise<void> {
-    const { budgets, bell } = this.#options;
+    const { budgets, wakeup } = this.#options;
     try {
       const followed = await budgets.follow(namespace, this.#concerned);
       if (this.#state === "closed") followed.close();
@@ -171,7 +170,7 @@ class NodeDrainView implements DrainView {
     } catch (cause) {
       this.#lost(namespace, cause);
     }
-    bell.notify();
+    wakeup.notify();
   }
 
   /** The budgets of a namespace, as long as they can be followed, and its pods are known in full. */

@@ -16,14 +16,14 @@ export interface InformerTools {
   readonly clock: Clock;
 }
 
-/** Hears of every change: an item as it was before and as it is now, or that any item may be another. A bell is one. */
+/** Is notified of every change: the item before and after it, or `all` if any may have changed, as `Wakeup` is. */
 export interface Listener<T> {
   notify(news: readonly T[] | "all"): void;
 }
 
 /** The options of an informer that follows a collection. */
 export interface InformerOptions<T> extends InformerTools {
-  readonly bell: Listener<T>;
+  readonly wakeup: Listener<T>;
 }
 
 /** @see https://kubernetes.io/docs/reference/using-api/api-concepts/#streaming-lists */
@@ -207,7 +207,7 @@ export class Informer<T> {
         `watching ${this.#collection.title}: too many or too large`,
       );
     }
-    this.#options.bell.notify(news);
+    this.#options.wakeup.notify(news);
   }
 
   #counted(kind: "changed" | "deleted", item: T): "fits" | "too much" {
@@ -223,12 +223,12 @@ export class Informer<T> {
   async #relist(): Promise<void> {
     await this.list();
     this.#state = "fresh";
-    this.#options.bell.notify("all");
+    this.#options.wakeup.notify("all");
   }
 
   #fail(cause: unknown): void {
     this.#fault = kubeFault(`watching ${this.#collection.title}`, cause);
-    this.#options.bell.notify("all");
+    this.#options.wakeup.notify("all");
   }
 
   /** Waits half a second, then twice as long each time, or until it is closed. */

@@ -74,16 +74,16 @@ export class KubeCluster extends KubeNodes implements Cluster {
     }
   }
 
-  follow(node: NodeName, bell: Wakeup): Promise<DrainView> {
-    return drainView(node, { ...this.#tools, budgets: this.#budgets, bell });
+  follow(node: NodeName, wakeup: Wakeup): Promise<DrainView> {
+    return drainView(node, { ...this.#tools, budgets: this.#budgets, wakeup });
   }
 
-  followNodes(names: readonly NodeName[], bell: Wakeup): Promise<NodesView> {
-    return nodesView(names, { ...this.#tools, bell });
+  followNodes(names: readonly NodeName[], wakeup: Wakeup): Promise<NodesView> {
+    return nodesView(names, { ...this.#tools, wakeup });
   }
 
-  async followAttachments(wanted: WantedAttachments, bell: Wakeup): Promise<AttachmentsView> {
-    const { items, close } = await this.#attachments.follow(wanted, bell);
+  async followAttachments(wanted: WantedAttachments, wakeup: Wakeup): Promise<AttachmentsView> {
+    const { items, close } = await this.#attachments.follow(wanted, wakeup);
     return { attachments: items, close };
   }
 

@@ -37,7 +37,7 @@ interface Look {
 export class LargeNamespace {
   readonly #node: NodeName;
   readonly #namespace: string;
-  readonly #tools: InformerTools & { readonly bell: Wakeup };
+  readonly #tools: InformerTools & { readonly wakeup: Wakeup };
   readonly #closing = new Wakeup();
   #state: "open" | "closed" = "open";
   #last: Look;
@@ -47,7 +47,7 @@ export class LargeNamespace {
   constructor(
     node: NodeName,
     namespace: string,
-    tools: InformerTools & { readonly bell: Wakeup },
+    tools: InformerTools & { readonly wakeup: Wakeup },
     known: readonly Pod[],
   ) {
     this.#node = node;
@@ -80,12 +80,12 @@ export class LargeNamespace {
   }
 
   async #follow(): Promise<void> {
-    const { clock, bell } = this.#tools;
+    const { clock, wakeup } = this.#tools;
     while (this.#state === "open") {
       const began = clock.now();
       // A look that fails is made again; what was seen before counts until then.
       await this.list().catch(() => undefined);
-      bell.notify();
+      wakeup.notify();
       const rest = longest(shortestRest, milliseconds(restShare * between(began, clock.now())));
       await clock.sleep(later(clock.now(), rest), this.#closing);
     }

@@ -18,14 +18,14 @@ export class SharedAttachments {
     this.#informers = new SharedInformers(tools);
   }
 
-  /** Follows the attachments of a node; the bell rings at every change of one of them. */
+  /** Follows the attachments of a node; notifies the listener of every change of one. */
   async follow(
     wanted: WantedAttachments,
-    bell: Listener<Attachment>,
+    wakeup: Listener<Attachment>,
   ): Promise<Pick<Followed<Attachment>, "close" | "items">> {
     const own: Listener<Attachment> = {
       notify(news) {
-        if (news === "all" || news.some(({ node }) => node === wanted.node)) bell.notify(news);
+        if (news === "all" || news.some(({ node }) => node === wanted.node)) wakeup.notify(news);
       },
     };
     const begun = await Promise.allSettled(

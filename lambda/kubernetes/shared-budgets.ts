@@ -30,12 +30,12 @@ export class SharedBudgets {
     this.#informers = new SharedInformers(tools, this.#accounts);
   }
 
-  /** Follows the budgets of a namespace, unless they are too many; the bell rings at every change of one of them. */
-  async follow(namespace: string, bell: Listener<Budget>): Promise<Followed<Budget>> {
+  /** Follows the budgets of a namespace, unless they are too many; notifies the listener of every change of one. */
+  async follow(namespace: string, wakeup: Listener<Budget>): Promise<Followed<Budget>> {
     const own: Listener<Budget> = {
       notify: (news) => {
         const heard = news === "all" ? news : news.filter((one) => one.namespace === namespace);
-        if (heard.length > 0) bell.notify(heard);
+        if (heard.length > 0) wakeup.notify(heard);
       },
     };
     const followed = await this.#informers.follow(this.#collectionFor(namespace), own);

@@ -36,12 +36,12 @@ export class SharedInformers<T> {
     this.#keeper = keeper;
   }
 
-  /** Follows a collection; the bell rings at every change. */
-  async follow(collection: Collection<T>, bell: Listener<T>): Promise<Followed<T>> {
+  /** Follows a collection; notifies the listener of every change. */
+  async follow(collection: Collection<T>, wakeup: Listener<T>): Promise<Followed<T>> {
     const shared = this.#present(keyOf(collection)) ?? this.#start(collection);
     const { informer, started, bells } = shared;
-    // The same bell may follow more than once, and each time ends by itself.
-    const own: Listener<T> = { notify: (news) => bell.notify(news) };
+    // The same listener may follow more than once, and each time ends by itself.
+    const own: Listener<T> = { notify: (news) => wakeup.notify(news) };
     bells.add(own);
     const close = (): void => {
       bells.delete(own);
@@ -83,14 +83,14 @@ export class SharedInformers<T> {
 
   #start(collection: Collection<T>): Shared<T> {
     const bells = new Set<Listener<T>>();
-    const bell: Listener<T> = {
+    const wakeup: Listener<T> = {
       notify: (news) => {
         if (news === "all") this.#listed(informer);
         else this.#keeper.changed(news);
         ringAll(bells, news);
       },
     };
-    const informer = new Informer(collection, { ...this.#options, bell });
+    const informer = new Informer(collection, { ...this.#options, wakeup });
     const started = informer.start().then(() => this.#listed(informer));
     const shared = { informer, started, bells };
     this.#shared.set(keyOf(collection), shared);

@@ -46,7 +46,7 @@ interface LaunchSession {
    * at the node.
    */
   readonly role: RoleState;
-  readonly bell: Wakeup;
+  readonly wakeup: Wakeup;
   readonly view: NodesView;
   readonly search: BackgroundTask<NodeName | "absent">;
   readonly retry: BackgroundTask<RoleState>;
@@ -68,15 +68,15 @@ export async function awaitReady(
 ): Promise<Awaited> {
   const { cluster, clock } = ports;
   const { instance } = order;
-  const bell = new Wakeup();
-  const search = new BackgroundTask(nodeSearch(order, ports), bell, clock);
+  const wakeup = new Wakeup();
+  const search = new BackgroundTask(nodeSearch(order, ports), wakeup, clock);
   let found = await foundUnnamed(instance, registered, ports);
   for (let role = registered; ; ) {
     const names = found.length === 0 ? namesOf(role.ec2Instance) : found;
-    const view = await cluster.followNodes(names, bell);
-    const retry = new BackgroundTask(retries(instance, role, ports), bell, clock);
-    const former = new BackgroundTask(formerSearch(view, instance, ports), bell, clock);
-    const session = { order, role, bell, view, search, retry, former };
+    const view = await cluster.followNodes(names, wakeup);
+    const retry = new BackgroundTask(retries(instance, role, ports), wakeup, clock);
+    const former = new BackgroundTask(formerSearch(view, instance, ports), wakeup, clock);
+    const session = { order, role, wakeup, view, search, retry, former };
     const awaited = await watched(session, ports).finally(() => view.close());
     if (awaited.kind === "node-found") found = [awaited.name];
     else if (awaited.kind === "role-changed") role = awaited.role;
@@ -97,11 +97,11 @@ async function foundUnnamed(
 
 /** Looks at the node and decides on a step; unless the step is the last one, waits and looks again. */
 async function watched(session: LaunchSession, ports: AwaitPorts): Promise<Awaited | Change> {
-  const { order, bell, former } = session;
+  const { order, wakeup, former } = session;
   const { instance } = order;
   let seen: Former | undefined;
   for (let known = ""; ; ) {
-    bell.consume();
+    wakeup.consume();
     seen = former.take() ?? seen;
     const step = stepOf(session, seen, ports.clock.now());
     if (step.kind === "finish") return step;
@@ -118,7 +118,7 @@ async function waited(
   session: LaunchSession,
   { clock }: AwaitPorts,
 ): Promise<Awaited | Change | "go on"> {
-  const { order, bell, retry, former } = session;
+  const { order, wakeup, retry, former } = session;
   const { start, passEnds, keeper } = order;
   if (clock.now() >= passEnds) return { kind: "unfinished", reason };
   const { heartbeats } = keeper;
@@ -128,7 +128,7 @@ async function waited(
   retry.start();
   former.start();
   const due = earliest(heartbeats.due(), change.due, retry.due(), former.due());
-  await clock.sleep(earliest(start.bounds.deadline, passEnds, due), bell);
+  await clock.sleep(earliest(start.bounds.deadline, passEnds, due), wakeup);
   return "go on";
 }
 

@@ -38,7 +38,8 @@ export type LaunchStep =
   | { readonly kind: "wait"; readonly reason: string };
 
 /**
- * Decides whether a launch is over: the node is ready and set up, or the deadline has come.
+ * Decides whether a launch is over: the node is ready and set up, the deadline has come, or the kubelet reports to the
+ * node of an ended instance with the same name.
  *
  * A ready node proves that it has joined, no matter who registered its role. A node that becomes ready at the last moment
  * counts as ready.

@@ -7,7 +7,7 @@ import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { LaunchPorts } from "./launch.port.ts";
 import type { Namesake } from "./launch-step.ts";
 
-/** The ports of a launch, and what removes a node that stands in the way of another one's name. */
+/** The ports of a launch, and the removal of a node that occupies a name of the launched instance. */
 export interface AwaitPorts extends LaunchPorts {
   /** Removes the node of an instance that is gone, if it may be removed. */
   removeLeft(instance: InstanceId): Promise<unknown>;
@@ -19,7 +19,7 @@ export interface Former {
   readonly isEnded: Namesake["isEnded"];
 }
 
-/** The node of another instance among those that are followed by their names. */
+/** The node that has a name of the launched instance but belongs to another one. */
 export function namesakeIn(
   view: NodesView,
   instance: InstanceId,
@@ -45,8 +45,8 @@ const instanceOf = ({ providerId }: Node): InstanceId =>
 const betweenLooks = seconds(15);
 
 /**
- * Asks whether the instance has ended whose node has a name of the launched one. A node of an ended instance is removed before
- * a kubelet registers under its name, for that kubelet would report to the wrong node.
+ * Checks whether another instance whose node has a name of the launched one has ended: every 15 seconds, while there is
+ * such a node. If so, has the node removed, because the launched instance's kubelet would report to it.
  */
 export function formerSearch(
   view: NodesView,

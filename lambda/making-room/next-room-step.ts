@@ -286,7 +286,7 @@ const surgeWords = (
 ): string =>
   `making room: ${workloadTitle(workload)} ${was} → ${is}${awaited}, ${spoken(between(since, now))}`;
 
-/** The thing that a workload waits for: its surge, or pods that come up by themselves. */
+/** The state of a waiting workload: `awaited` while a surge or extra pods come up, `waits` until its pods are ready. */
 export function waiting(scene: Pick<RoomScene, "now" | "replicas" | "workload">): RoomState {
   const { workload, now } = scene;
   const active = activeOf(scene);

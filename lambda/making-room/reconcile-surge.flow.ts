@@ -31,13 +31,13 @@ import { recordAnnotation, recordAt, recordLabel, surgeAt } from "./record.ts";
 import { controllerRefusal, nothing, type RoomState, refused, tryOff } from "./room-refusal.ts";
 import { type Replica, type RoomRef, type Workload, workloadTitle } from "./workload.ts";
 
-/** Who looks at workloads, why, and through what. */
+/** The need for which workloads are examined, the draining nodes, the settings, and the ports. */
 export interface SurgeContext extends Pick<RoomScene, "draining" | "need" | "settings"> {
   readonly workloads: Workloads;
   readonly ports: Pick<RoomPorts, "clock" | "journal">;
 }
 
-/** The attendance of a drain that needs room; `none` if raised replicas are only put back. */
+/** Reads the context of a surge. A `need` of `none` only puts raised replicas back. */
 export async function surgeContextOf(
   need: SurgeContext["need"],
   settings: DrainSettings,
@@ -48,7 +48,7 @@ export async function surgeContextOf(
   const marked = cordoned.filter(
     (node) => markedAtAnnotation in node.annotations && !isMarkedFor("at-risk", node),
   );
-  // Not its own node either, if that is gone, or is open and may get the new pod itself.
+  // The drain's own node is missing here if it is gone, or is uncordoned and may get the new pod itself.
   const draining = new Set(marked.map(({ name }) => name));
   return { need, settings, draining, workloads: await ports.cluster.workloads(), ports };
 }

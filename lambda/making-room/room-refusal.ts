@@ -28,7 +28,11 @@ export function standingWords({ kind, why }: RoomState): string {
 export const nothing: RoomState = { kind: "nothing", why: "" };
 export const refused = (why: string): RoomState => ({ kind: "refused", why });
 
-/** Who keeps room from being made; `undefined` where it may be made. Off anywhere wins, and a bare ReplicaSet has to ask. */
+/**
+ * Why a workload is not surged: `nothing` if the setting is off or nobody asks for it, `refused` if an annotation
+ * forbids it or is missing on the autoscaler; `undefined` if it may be surged. The setting `on` asks for Deployments. A
+ * bare ReplicaSet needs an annotation of its namespace, or one of its own and one of its autoscaler.
+ */
 export function tryOff(
   setting: MakeRoom,
   namespace: Labels,
@@ -45,7 +49,7 @@ export function tryOff(
   return kind === "ReplicaSet" && wish(namespace) !== "on" ? tryUnasked(scalers) : undefined;
 }
 
-/** Of a bare ReplicaSet the fence sees only the autoscaler. */
+/** When an autoscaler goes up, the admission policy does not see the bare ReplicaSet behind it. */
 const tryUnasked = (scalers: Workload["scalers"]): RoomState | undefined =>
   scalers.some(({ annotations }) => wish(annotations) !== "on")
     ? refused(`its autoscaler lacks the annotation ${makeRoomAnnotation}: on`)

@@ -181,12 +181,12 @@ function hidden(
   within: Duration,
   clock: Clock,
 ): Hidden {
-  const bell = new Wakeup();
+  const wakeup = new Wakeup();
   let isOver = false;
   const first = hide(within);
   const goOn = async () => {
     for (;;) {
-      await clock.sleep(later(clock.now(), milliseconds(within / 3)), bell);
+      await clock.sleep(later(clock.now(), milliseconds(within / 3)), wakeup);
       if (isOver) return;
       await hide(within);
     }
@@ -198,7 +198,7 @@ function hidden(
     },
     end: async () => {
       isOver = true;
-      bell.notify();
+      wakeup.notify();
       await rest;
     },
   };

@@ -14,14 +14,14 @@ type TaskResult<T> = { readonly value: T } | { readonly cause: unknown };
 /** Does recurring work in the background of a loop, so that a request that hangs does not stop the loop. */
 export class BackgroundTask<T> {
   readonly #recurring: Recurring<T>;
-  readonly #bell: Wakeup;
+  readonly #wakeup: Wakeup;
   readonly #clock: Clock;
   #state: "idle" | "under way" = "idle";
   #result: TaskResult<T> | undefined;
 
-  constructor(recurring: Recurring<T>, bell: Wakeup, clock: Clock) {
+  constructor(recurring: Recurring<T>, wakeup: Wakeup, clock: Clock) {
     this.#recurring = recurring;
-    this.#bell = bell;
+    this.#wakeup = wakeup;
     this.#clock = clock;
   }
 
@@ -30,7 +30,7 @@ export class BackgroundTask<T> {
     return this.#state === "under way" ? never : this.#recurring.due();
   }
 
-  /** Starts the work if it is due; the bell rings when the work is done. */
+  /** Starts the work if it is due; the wakeup rings when the work is done. */
   start(): void {
     if (this.#clock.now() < this.due()) return;
     this.#state = "under way";
@@ -49,7 +49,7 @@ export class BackgroundTask<T> {
   async #run(): Promise<void> {
     this.#result = await resultOf(this.#recurring);
     this.#state = "idle";
-    this.#bell.notify();
+    this.#wakeup.notify();
   }
 }
 

@@ -16,10 +16,12 @@ const patience = seconds(60);
 const pause = seconds(5);
 
 /**
- * Puts the wanted hooks, then removes the others.
+ * Puts the hooks of a request, then removes its unwanted ones. Each put is tried for a minute; if one fails for good,
+ * the groups get back what they had where the request says so.
  *
- * Before the first, it looks at what all groups have in their places. A deployment that takes the hook of another would
- * take its drains, and its own removal would leave the group with no hook at all.
+ * Throws before the first put if a group does not exist, or has a hook of the same name that notifies none of our
+ * topics. Replacing such a hook would take another deployment's drains, and removing ours later would leave the group
+ * without one.
  */
 export async function changeHooks(request: HooksRequest, ports: Ports): Promise<void> {
   const { added, kept, unwanted, topics, ifItFails } = request;
@@ -35,7 +37,7 @@ export async function changeHooks(request: HooksRequest, ports: Ports): Promise<
   await forEach(unwanted, (hook) => ports.hooks.remove(hook));
 }
 
-/** The places of new hooks. A group that is not there may have been made a moment ago. */
+/** The present hooks with the names of new ones. Throws if a group does not exist: it may be new, so callers try again. */
 async function foundPlaces(
   wanted: readonly GroupHook[],
   hooks: GroupHooks,

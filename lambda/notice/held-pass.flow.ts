@@ -31,7 +31,7 @@ export interface HeldInstance<Settings> {
   readonly passEnds: Instant;
 }
 
-/** Works on an instance that its hook holds, with the settings of its group; leaves any other alone. */
+/** Calls `goOn` for an instance that its hook holds, with the settings of its group, and `leaveAlone` for any other. */
 export async function heldPass<Settings, O>(
   pass: {
     readonly action: LifecycleAction;

@@ -6,11 +6,11 @@ import type { Subject } from "./subject.ts";
 export interface NoticeWords<N extends AnyNotice> {
   /** The content of a notice, in a few words for people. */
   title(notice: N): string;
-  /** The instance and the group that a notice is about; a notice about several instances names none here. */
+  /** The instance and the group of a notice; no instance if it is about several. */
   subject(notice: N): Subject;
 }
 
-/** The words for each kind of some notices. */
+/** The words for each kind of notice in `N`. */
 export type WordsFor<N extends AnyNotice> = {
   readonly [K in N["kind"]]: NoticeWords<Extract<N, { readonly kind: K }>>;
 };

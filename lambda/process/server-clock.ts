@@ -34,8 +34,8 @@ export class ServerClock implements LearningClock {
 
   readonly now = (): Instant => later(this.#own.now(), this.#ahead);
 
-  readonly sleep = (until: Instant, bell: Wakeup): Promise<void> =>
-    this.#own.sleep(instant(until - this.#ahead), bell);
+  readonly sleep = (until: Instant, wakeup: Wakeup): Promise<void> =>
+    this.#own.sleep(instant(until - this.#ahead), wakeup);
 
   asks(server: "AWS" | "cluster"): (date: string | undefined) => void {
     const sent = this.#own.now();

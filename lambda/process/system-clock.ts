@@ -9,12 +9,12 @@ const longestTimer = 86_400_000;
 export const systemClock: Clock = {
   now: (): Instant => instant(Date.now()),
 
-  sleep(until: Instant, bell: Wakeup): Promise<void> {
+  sleep(until: Instant, wakeup: Wakeup): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const wait = Math.min(longestTimer, Math.max(0, until - Date.now()));
     const timer = setTimeout(resolve, wait);
     // Changes come in bursts: the sleeper wakes once all changes that have arrived are applied.
-    const leave = bell.onRing(() => setImmediate(resolve));
+    const leave = wakeup.onNotify(() => setImmediate(resolve));
     return promise.finally(() => {
       clearTimeout(timer);
       leave();

@@ -51,9 +51,9 @@ export function judgeRepairs(survey: Survey, policy: RepairPolicy): RepairPlan {
 }
 
 const byDue = (
-  a: Pick<IllInstance, "due" | "patient">,
-  b: Pick<IllInstance, "due" | "patient">,
-): number => a.due - b.due || (a.patient.instance < b.patient.instance ? -1 : 1);
+  a: Pick<IllInstance, "due" | "target">,
+  b: Pick<IllInstance, "due" | "target">,
+): number => a.due - b.due || (a.target.instance < b.target.instance ? -1 : 1);
 
 type BrakesOf = (member: IllMember) => readonly RepairBrake[];
 
@@ -91,7 +91,7 @@ function caseOf(member: IllMember, view: GroupView): JudgedInstance {
   const { name: group, tags } = view.group.scalingGroup;
   const repair = repairOf(member, view);
   return {
-    patient: { group, instance: id, zone },
+    target: { group, instance: id, zone },
     tags,
     node,
     illness: diagnosis.illness,

@@ -45,7 +45,7 @@ export async function readSurvey({
 }): Promise<JudgedSurvey> {
   const survey = await readAll(policy.drain.managed, ports);
   const plan = judgeRepairs(survey, policy.repair);
-  const ill = new Set(plan.cases.filter(isPatient).map(({ patient }) => patient.group));
+  const ill = new Set(plan.cases.filter(isIllInstance).map(({ target }) => target.group));
   if (ill.size === 0) return { survey, plan };
   const [groups, shifted] = await Promise.all([
     Promise.all(
@@ -59,7 +59,7 @@ export async function readSurvey({
   return { survey: closer, plan: judgeRepairs(closer, policy.repair) };
 }
 
-const isPatient = ({ verdict: { kind } }: IllInstance): boolean => kind !== "left-alone";
+const isIllInstance = ({ verdict: { kind } }: IllInstance): boolean => kind !== "left-alone";
 
 async function readAll(managed: DrainPolicy["managed"], ports: SurveyPorts): Promise<Survey> {
   const { groupNodes, machines, clock } = ports;

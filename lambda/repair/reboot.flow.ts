@@ -54,12 +54,12 @@ const hasMachine = ({ kind }: DrainOutcome): boolean =>
   kind !== "no-node" && kind !== "instance-ended";
 
 function drain(
-  { patient, tags, mark: { begun, timeout } }: DueCase,
+  { target, tags, mark: { begun, timeout } }: DueCase,
   { policy, ports, passEnds, receives }: RepairTools,
   journal: RepairPorts["journal"],
 ): Promise<DrainPass> {
   const { settings } = policy.drain.settingsFor(tags);
-  const { instance } = patient;
+  const { instance } = target;
   // Nobody would register the instance again after its reboot.
   const own = { ...settings, timeout, deregister: "never" } as const;
   const order = { instance, settings: own, receives, passEnds, reason: ill.reason };
@@ -67,9 +67,8 @@ function drain(
 }
 
 /**
- * Writes onto the node that its machine is told to reboot, and then calls EC2. Of several passes only one can write this,
- * and only that one calls. If the function stops in between, the boot id does not change, and after ten minutes another pass
- * calls again.
+ * Writes the stage of the reboot onto the node, then calls EC2. Only one of several passes can write it, and only that
+ * one calls. If the function stops in between, the boot ID stays the same, and another pass calls after ten minutes.
  */
 async function startAnew(one: DueCase, node: MachineNode, tools: RepairTools): Promise<void> {
   const { clock, machines, journal } = tools.ports;
@@ -90,7 +89,7 @@ async function startAnew(one: DueCase, node: MachineNode, tools: RepairTools): P
   await moveOn(node, { from: asked, to: { ...asked, stage: "rebooting" } }, tools.ports);
 }
 
-/** The mark of a machine that was never told: the next pass asks again. */
+/** The mark after EC2 has denied the reboot: backdated by ten minutes, so that the next pass calls EC2 again. */
 const untold = (mark: RebootMark): RebootMark => ({
   ...mark,
   stage: "asking",

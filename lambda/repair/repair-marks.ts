@@ -35,7 +35,7 @@ const rebootText = ({ stage, bootId, at }: RebootMark): string =>
 export const isAt = ({ annotations }: Pick<Node, "annotations">, mark: RebootMark): boolean =>
   annotations[repairAnnotation] === rebootText(mark);
 
-/** Reads the reboot mark of a node; `undefined` if it has none. */
+/** Reads the reboot mark of a node; `undefined` if it has none, or one of another form. */
 export function tryRebootMark({ annotations }: Pick<Node, "annotations">): RebootMark | undefined {
   const [name, bootId, time, ...more] = annotations[repairAnnotation]?.split(" ") ?? [];
   const at = tryInstantOf(time ?? "");

@@ -26,7 +26,7 @@ import type {
   RepairVerdict,
 } from "./repair-plan.ts";
 import { type RepairRecord, recordTag, unreadableRecords } from "./repair-record.ts";
-import { brakeText, verdictText } from "./repair-texts.ts";
+import { brakeText, repairStateText } from "./repair-texts.ts";
 import {
   type DueCase,
   dueCase,
@@ -88,7 +88,7 @@ async function step(one: IllInstance, tools: RepairTools): Promise<Duration | "n
     return await take(one, verdict.step, tools);
   } catch (cause) {
     const fault = faultOf(cause);
-    const { instance, group } = one.patient;
+    const { instance, group } = one.target;
     tools.ports.journal.record({ ...faultEntry(fault), instance, group });
     return shortest(beforeNextLook, milliseconds(fault.retryWithin));
   }
@@ -159,7 +159,7 @@ function tellPlan(
   journal.record({ kind: "repair-pass", ...counts });
   tellUnreadable(groups, journal);
   for (const one of cases) tellCase(one, journal);
-  for (const ofGroup of Map.groupBy(cases, ({ patient }) => patient.group).values())
+  for (const ofGroup of Map.groupBy(cases, ({ target }) => target.group).values())
     tellBrakes(ofGroup, journal);
 }
 
@@ -182,14 +182,14 @@ function tellCase(one: IllInstance, journal: RepairPorts["journal"]): void {
     due: timestamp(due),
     action,
     message: illness.message,
-    verdict: verdictText(one),
+    verdict: repairStateText(one),
   });
 }
 
 /** Logs an entry for each kind of brake, with the repairs that it holds. */
 function tellBrakes(cases: readonly IllInstance[], journal: RepairPorts["journal"]): void {
-  const held = cases.flatMap(({ patient, verdict }) =>
-    verdict.kind === "held" ? verdict.brakes.map((brake) => ({ ...patient, brake })) : [],
+  const held = cases.flatMap(({ target, verdict }) =>
+    verdict.kind === "held" ? verdict.brakes.map((brake) => ({ ...target, brake })) : [],
   );
   for (const [brake, some] of Map.groupBy(held, ({ brake: { kind } }) => kind))
     for (const { group, brake: which } of some.slice(0, 1)) {
@@ -208,7 +208,7 @@ async function replace(one: DueCase, record: RepairRecord, tools: RepairTools): 
   if (written !== "marked") return written;
   await writeRecord(one, record, tools);
   if (!(await isAsJudged(one, tools))) return "changed";
-  if ((await tools.ports.groups.giveUp(one.patient.instance)) === "gone") return "gone";
+  if ((await tools.ports.groups.giveUp(one.target.instance)) === "gone") return "gone";
   tellBegun(one, tools);
   return "marked";
 }
@@ -223,16 +223,16 @@ async function markIll({ node, mark }: DueCase, { ports }: RepairTools): Promise
  * Whether the node is still as it was judged. The instance may have registered in the meantime, also by its name alone, and
  * its node may be replaced or ready.
  */
-async function isAsJudged({ node, patient }: DueCase, { ports }: RepairTools): Promise<boolean> {
+async function isAsJudged({ node, target }: DueCase, { ports }: RepairTools): Promise<boolean> {
   const { cluster, instances } = ports;
   if (node !== "none") {
     const now = await cluster.node(node.name);
     return now !== "absent" && now.uid === node.uid && now.readiness === node.readiness;
   }
-  const names = namesOf(await instances.describe(patient.instance));
+  const names = namesOf(await instances.describe(target.instance));
   const named = await Promise.all(names.map((name) => cluster.node(name)));
   const isNamed = named.some((one) => one !== "absent");
-  return !isNamed && (await cluster.findNode(patient.instance, [])) === "absent";
+  return !isNamed && (await cluster.findNode(target.instance, [])) === "absent";
 }
 
 // Enough for eight minutes of consecutive faults. The schedule sends other messages.

@@ -5,7 +5,7 @@ import type { MachineNode } from "../drain/node.ts";
 import type { RepairBrake } from "./brakes.ts";
 import type { Illness } from "./illness.ts";
 import type { RepairRecord } from "./repair-record.ts";
-import type { IllNode, LeftAlone } from "./survey.ts";
+import type { LeftAlone, RepairTarget } from "./survey.ts";
 
 /** The next action of a repair. */
 export type RepairStep =
@@ -28,7 +28,7 @@ export type RepairVerdict =
 
 /** An ill instance: its illness, and what happens to it. */
 export interface IllInstance {
-  readonly patient: IllNode;
+  readonly target: RepairTarget;
   /** The tags of its group. */
   readonly tags: Labels;
   readonly node: MachineNode | "none";

@@ -5,7 +5,11 @@ import type { RepairBrake } from "./brakes.ts";
 import type { IllInstance } from "./repair-plan.ts";
 import type { LeftAlone } from "./survey.ts";
 
-export function verdictText({ verdict, action, patient: { group } }: IllInstance): string {
+/**
+ * The state of an ill instance, in words: when it is repaired, what is under way, which brakes hold the repair, or why
+ * it is left alone.
+ */
+export function repairStateText({ verdict, action, target: { group } }: IllInstance): string {
   switch (verdict.kind) {
     case "waits":
       return `${repairWords[action]} at ${shortTime(verdict.until)}, unless it is well by then`;

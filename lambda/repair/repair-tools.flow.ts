@@ -46,12 +46,12 @@ export function dueCase(one: IllInstance, begun: Instant, { policy, ports }: Rep
 
 /** Writes the record of a repair, unless the group has it. */
 export async function writeRecord(
-  { patient, tags }: DueCase,
+  { target, tags }: DueCase,
   record: RepairRecord,
   { ports: { groups } }: RepairTools,
 ): Promise<void> {
   const [key, value] = recordTag(record);
-  if (tags[key] !== value) await groups.tag(patient.group, { [key]: value });
+  if (tags[key] !== value) await groups.tag(target.group, { [key]: value });
 }
 
 /** Tells the journal that a repair has begun. */
@@ -62,7 +62,7 @@ export function tellBegun(one: DueCase, { ports }: RepairTools): void {
 }
 
 /** The subject of an entry about an ill instance, and its cause. */
-export const subjectOf = ({ patient: { instance, group }, node, illness }: IllInstance) => ({
+export const subjectOf = ({ target: { instance, group }, node, illness }: IllInstance) => ({
   instance,
   group,
   node: node === "none" ? ("" as const) : node.name,

@@ -35,7 +35,7 @@ export interface Survey {
 }
 
 /** The group and the instance that a repair is about. */
-export interface IllNode {
+export interface RepairTarget {
   readonly group: GroupName;
   readonly instance: InstanceId;
   /** `eu-west-1a` and the like. */

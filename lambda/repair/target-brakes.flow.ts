@@ -38,15 +38,15 @@ const begins = ({ verdict }: IllInstance, { now }: Survey): boolean =>
 const podsFor = hours(1);
 
 async function awaitedTargets(
-  { patient, node, due }: IllInstance,
+  { target, node, due }: IllInstance,
   survey: Survey,
   ports: TargetPorts,
 ): Promise<readonly string[]> {
   const leaving = [
-    { instance: patient.instance, node: node === "none" ? node : node.name },
+    { instance: target.instance, node: node === "none" ? node : node.name },
   ] as const;
   const { groups, nodes, now } = survey;
-  const found = groups.find(({ scalingGroup }) => scalingGroup.name === patient.group);
+  const found = groups.find(({ scalingGroup }) => scalingGroup.name === target.group);
   const members = membersOf(found?.scalingGroup, nodes, now);
   const loss = await instanceLoss(leaving, members, ports);
   if (loss.kind === "avoidable") return loss.reasons;

@@ -7,7 +7,7 @@ import type { Issue } from "./issues.ts";
 import { claimMarking, isClaimedByOthers } from "./node-marks.ts";
 import { pendingPods } from "./pending-pods.flow.ts";
 import { descriptionOf, endingOf, refusals, refusedPool, tryVersionBefore } from "./setup.ts";
-import { prospectOf } from "./unplaced-pods.flow.ts";
+import { decidePlacement } from "./unplaced-pods.flow.ts";
 import type { DescribedVersion } from "./upgrade.port.ts";
 import type { StartCommand } from "./upgrade-message.ts";
 import type { UpgradeTools } from "./upgrade-tools.flow.ts";
@@ -39,7 +39,7 @@ export async function beginUpgrade(
   if ("code" in found) return [found];
   const pool = refusedPool(group, found);
   if (pool.length > 0) return pool;
-  const { issues: crowded, cordon } = await prospectOf(start, { group, target: found }, tools);
+  const { issues: crowded, cordon } = await decidePlacement(start, { group, target: found }, tools);
   if (crowded.length > 0) return crowded;
   const { counted: pending } = await pendingPods(groupNodes);
   // Last of all, because a group that follows the latest version launches by it at once.

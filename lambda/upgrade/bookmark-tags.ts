@@ -40,7 +40,7 @@ const optionTags = (options: UpgradeOptions): Labels => {
   return { [first]: tagged("options"), [limits]: tagged("limits"), [rules]: tagged("rules") };
 };
 
-/** The tags that say how the group was before. */
+/** The tags of the group's template version and sizes from before the upgrade. */
 export const beforeTags = ({
   template: { template, version },
   sizes: { min, max, desired },
@@ -49,7 +49,7 @@ export const beforeTags = ({
   [bookmarkKeys.before]: written({ template, version: named(version), min, max, desired, pending }),
 });
 
-/** The tags that say whether an upgrade goes on, and which message carries it. */
+/** The tags of an upgrade's state, of the message that carries it, and of its issue. */
 export const stateTags = (bookmark: Bookmark): Labels => {
   const { id, state, carrier, overtaken, begun, told, issue } = bookmark;
   return {
@@ -65,13 +65,13 @@ export const stateTags = (bookmark: Bookmark): Labels => {
   };
 };
 
-/** The tag that says why an upgrade fails or is held, and the kind of the journal's entry that says all of it. */
+/** The tag that says why an upgrade fails or is held. A longer text is cut, and refers to an entry of the journal. */
 export const issueTags = (
   issue: string,
   entry: Extract<UpgradeEntry["kind"], "upgrade-failing" | "upgrade-held">,
 ): Labels => ({ [bookmarkKeys.issue]: tagOfText(issue, entry) });
 
-/** Passes of an upgrade that fail one after the other. */
+/** A series of failed passes of an upgrade. */
 export interface Failing {
   readonly since: Instant;
   /** The message of the last failure, shortened to fit a tag. */

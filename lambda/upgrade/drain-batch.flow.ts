@@ -54,7 +54,7 @@ export async function drainBatch(batch: DrainBatch, tools: UpgradeTools): Promis
   return rest;
 }
 
-/** Drains one node. A fault here does not stop the drains of other nodes; it is returned once the turn should have ended. */
+/** Drains one node. A fault stops no drains of other nodes; it is returned once the attempt should have ended. */
 async function drainOne(
   turn: NodeAttempt,
   batch: DrainBatch,
@@ -93,7 +93,7 @@ function drainPass(
   return drainUnasked(order, turn.begun, ports);
 }
 
-/** The settings of a turn's drain. The first turn never forces a pod, and the second one only if an option says so. */
+/** The drain settings of an attempt. The first never forces a pod, and the second only if an option says so. */
 function settingsOf(
   turn: number,
   { bookmark: { options } }: UpgradeScene,
@@ -106,7 +106,7 @@ function settingsOf(
 const isForced = (turn: number, ifBlocked: "fail" | "force"): boolean =>
   turn > 1 && ifBlocked === "force";
 
-/** Writes onto a node how its turn has ended. If the node is gone, there is nothing to write. */
+/** Writes the end of an attempt onto its node, if the node still exists. */
 async function conclude(
   { node, turn, outcome }: NodeAttempt & { readonly outcome: DrainOutcome },
   { bookmark: { id: upgrade, options } }: UpgradeScene,

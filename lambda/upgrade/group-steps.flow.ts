@@ -32,8 +32,8 @@ import {
 import { awaitTargets } from "./waits.ts";
 
 /**
- * Has the group launch what it did before. If the version is a name that means the new version by now, a version like the
- * one before is created first. Where that is denied, the group names the number of the one before.
+ * Makes the group launch by the version from before the upgrade. If that is a name that now means the new version,
+ * first creates a version like the one before. If AWS denies that, the group launches by the number of the one before.
  */
 export async function launchAsBefore(
   { template }: StepOf<"launch-as-before">,
@@ -45,8 +45,8 @@ export async function launchAsBefore(
 }
 
 /**
- * Finds the version of a name that meant the upgrade's version: one like the version before, which
- * is made, or that one itself.
+ * The version by which the group launches as before. If its name means the upgrade's version, creates one like the
+ * version before, which the name then means; or returns the number of that one if AWS denies it.
  */
 async function versionAsBefore(
   template: NamedTemplate,
@@ -63,8 +63,12 @@ async function versionAsBefore(
   return made === "denied" ? { template: from.template, version } : template;
 }
 
-/** Has a name of a version mean what it did, should a pass have made the version of an upgrade that the group never launched by. */
-export async function forgetVersion(
+/**
+ * Undoes the template version that an upgrade created but that its group never launched by. If the group launches by
+ * `$Latest` or `$Default`, and that now means this version, creates a version like the one before. If AWS denies that,
+ * the group launches by the number of the one before.
+ */
+export async function undoUnusedVersion(
   upgrade: Pick<Bookmark, "id">,
   { name, source }: ScalingGroup,
   tools: UpgradeTools,
@@ -171,17 +175,17 @@ export async function tellHeld(
 
 const longestWait = minutes(60);
 
-const toldEvery = minutes(1);
+const notedEvery = minutes(1);
 
 /** Waits until the next look. */
 export async function waitUntil(
-  { reason, until, since, shownIn: told }: StepOf<"wait">,
+  { reason, until, since, shownIn }: StepOf<"wait">,
   { bookmark, now }: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<Acted> {
-  await tellHeld(told === "in the tags" ? reason : "", bookmark, tools);
+  await tellHeld(shownIn === "in the tags" ? reason : "", bookmark, tools);
   const anew = earliest(until, later(now, longestWait));
-  if (since === "anew" && later(bookmark.since, toldEvery) <= anew)
+  if (since === "anew" && later(bookmark.since, notedEvery) <= anew)
     await bookmarkProgress(bookmark, { since: anew }, tools);
   return rest(bookmark.id, { reason, until }, tools);
 }
@@ -244,7 +248,7 @@ export async function endUpgrade(
   const { bookmark, group } = scene;
   const { id } = bookmark;
   const issue = outcome === "failed" ? bookmark.issue : "";
-  if (isPutBack(bookmark)) await forgetVersion(bookmark, group, tools);
+  if (isPutBack(bookmark)) await undoUnusedVersion(bookmark, group, tools);
   const { ports } = tools;
   const at = ports.clock.now();
   await ports.groups.tag(group.name, endedTags({ id, outcome, at, issue }, group.tags));

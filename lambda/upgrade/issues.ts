@@ -37,8 +37,7 @@ export interface Issue {
 export const issueText = ({ code, message }: Issue): string => `${code}: ${message}`;
 
 /**
- * The meaning of a failed launch: its code, and whether Auto Scaling may succeed by itself, for
- * example in another zone.
+ * The codes of failed launches, by the texts of their activities.
  */
 // https://docs.aws.amazon.com/autoscaling/ec2/userguide/CHAP_Troubleshooting.html
 const meanings: readonly (readonly [form: RegExp, code: IssueCode])[] = [
@@ -66,10 +65,7 @@ const mending: readonly IssueCode[] = [
   "NodeCreationFailure",
 ];
 
-/**
- * The meaning of a failed activity of Auto Scaling for an upgrade, and whether Auto Scaling may
- * still succeed by itself.
- */
+/** The issue that a failed scaling activity means, and whether Auto Scaling may still succeed by itself. */
 export function meaningOf({ message, description }: FailedActivity) {
   const text = `${description} ${message}`;
   const [, code] = meanings.find(([form]) => form.test(text)) ?? [];
@@ -80,5 +76,5 @@ export function meaningOf({ message, description }: FailedActivity) {
   return { issue, mends: mending.includes(issue.code) ? "by itself" : "never" } as const;
 }
 
-/** The remedy for pods that have no room without a surge. */
+/** The remedy for pods that fit on no node during an upgrade without a surge. */
 export const spareFirst = "the strategy DEFAULT with a surge of 1 has a spare node first";

@@ -61,8 +61,8 @@ export function awaitNodes(reason: string, scene: SortedScene): UpgradeStep {
   const message = [reason, lackText(scene)].filter((one) => one !== "").join("; ");
   const due = later(bookmark.since, nodesWithin);
   if (now < due) {
-    const told = now < later(bookmark.since, usually) ? "in the log" : "in the tags";
-    const look = lookAgain(message, scene, { shownIn: told });
+    const shownIn = now < later(bookmark.since, usually) ? "in the log" : "in the tags";
+    const look = lookAgain(message, scene, { shownIn });
     return { ...look, until: earliest(look.until, due) };
   }
   const [newest] = meanings;

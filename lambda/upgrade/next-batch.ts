@@ -7,7 +7,7 @@ import type { UpgradeScene, UpgradeStep } from "./scene.ts";
 import type { SortedScene } from "./sorted-instances.ts";
 import { isOutOfTime, lookAgain, tryAwaitResumed, tryAwaitWindow, tryBrake } from "./waits.ts";
 
-/** Each node has two turns. A blocked node gets its second one after all others. */
+/** The attempts that each node has. A blocked node gets its second one after all others. */
 const turns = 2;
 
 /** The number of nodes that may be drained at the same time, and the scene. */
@@ -45,7 +45,7 @@ export function nextBatch(
 const strangeness = ({ instance, node }: Candidate): string =>
   `node ${node === "absent" ? "" : node.name} has no provider ID, so that nobody knows for sure that it is the one of old instance ${instance.id}`;
 
-/** The nodes that wait for a turn. Blocked nodes get their second turn when no other node is left. */
+/** The nodes that wait for an attempt. Blocked nodes get their second one when no other node is left. */
 function waitingIn(placed: readonly CandidateProgress[]): readonly CandidateProgress[] {
   const untouched = placed.filter(({ progress }) => progress.kind === "untouched");
   return untouched.length > 0 ? untouched : placed.filter((one) => hasTurnLeft(one));

@@ -114,7 +114,7 @@ export const tryUncordoning = (node: Node, id: string): Unmarking | undefined =>
         unschedulable: false,
       };
 
-/** The change of an old node whose turn begins. */
+/** The change of an old node at the start of an attempt. */
 export const attemptMarking = (id: string, { number, begun }: DrainAttempt): Marking => ({
   ...unchanged,
   annotations: { [upgradeAnnotations.turn]: `${id} ${number} ${timestamp(begun)}` },
@@ -187,7 +187,7 @@ export const upgradeAnnotations = {
   pods: "eks-node-lifecycle/upgrade-pods",
   turn: turnAnnotation,
   blocked: blockedAnnotation,
-  /** On an old node that the upgrade has drained: in which turn, and when. Other drains write other annotations. */
+  /** On an old node that the upgrade has drained: in which attempt, and when. Other drains write other annotations. */
   drained: "eks-node-lifecycle/upgrade-drained",
 } as const;
 
@@ -201,7 +201,7 @@ export function ownValue(
   return text?.startsWith(`${id} `) ? text.slice(id.length + 1) : undefined;
 }
 
-/** One turn of a node. A node that is blocked in its first turn gets a second one after all others. */
+/** One attempt to drain a node. A node that is blocked in its first attempt gets a second one after all others. */
 export interface DrainAttempt {
   readonly number: number;
   readonly begun: Instant;
@@ -226,7 +226,7 @@ export function progressOf(node: Node | "absent", id: string): NodeProgress {
   return at === undefined ? { kind: "draining", turn } : { kind: "drained", at };
 }
 
-/** When this turn of a node ended; `undefined` if the node was marked again since, and has to be drained again. */
+/** When this attempt ended; `undefined` if the node was marked again since, and has to be drained again. */
 function tryDrainedAt(node: Node, turn: DrainAttempt, id: string): Instant | undefined {
   const { number, left } = numbered(ownValue(node, upgradeAnnotations.drained, id) ?? "");
   const at = tryInstantOf(left);

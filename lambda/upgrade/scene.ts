@@ -36,7 +36,7 @@ export interface NodeCheck {
   readonly answers: boolean;
 }
 
-/** An old node whose turn it is. */
+/** An old node, and the present attempt to drain it. */
 export interface NodeAttempt {
   readonly node: MachineNode;
   readonly turn: DrainAttempt;
@@ -65,7 +65,7 @@ export type UpgradeStep =
   | { readonly kind: "cordon"; readonly nodes: readonly MachineNode[] }
   /** Uncordon these old nodes until the maintenance window opens or somebody resumes the upgrade. */
   | { readonly kind: "uncordon"; readonly nodes: readonly MachineNode[] }
-  /** Begin the turns of these nodes, if load balancers allow it. */
+  /** Begin these attempts, if load balancers allow it. */
   | { readonly kind: "begin"; readonly turns: readonly NodeAttempt[] }
   | {
       readonly kind: "drain";
@@ -73,7 +73,7 @@ export type UpgradeStep =
       /** When something else is due. */
       readonly until: Instant;
     }
-  /** Give these nodes back to load balancers until their second turn. */
+  /** Give these nodes back to load balancers until their second attempt. */
   | { readonly kind: "reopen"; readonly nodes: readonly MachineNode[] }
   | {
       readonly kind: "terminate";

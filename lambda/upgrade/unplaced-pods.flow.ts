@@ -27,8 +27,11 @@ interface Prospect {
   readonly cordon: CordonChoice["cordon"];
 }
 
-/** Asks whether pods would find a node, if that matters. The journal says why not all old nodes are cordoned at once. */
-export async function prospectOf(
+/**
+ * Decides whether an upgrade is refused because its pods would find no node, and when its old nodes are cordoned. Reads
+ * nothing if the options leave neither open. Journals why not all old nodes are cordoned at once.
+ */
+export async function decidePlacement(
   { id, options }: StartCommand,
   { group, target }: { readonly group: ScalingGroup; readonly target: TemplateVersion },
   tools: UpgradeTools,

@@ -23,7 +23,7 @@ import {
   waitingKey,
   waitingTags,
 } from "./bookmark-tags.ts";
-import { forgetVersion, rest } from "./group-steps.flow.ts";
+import { rest, undoUnusedVersion } from "./group-steps.flow.ts";
 import { issueText } from "./issues.ts";
 import { nextUpgradeStep } from "./next-upgrade-step.ts";
 import { tryUnclaiming } from "./node-marks.ts";
@@ -90,7 +90,7 @@ async function follow(taken: TakeUp, group: ScalingGroup, tools: UpgradeTools): 
         ? held(() => begin(command, group, tools), group, tools)
         : "go on";
     case "call-off":
-      await forgetVersion(taken, group, tools);
+      await undoUnusedVersion(taken, group, tools);
       await tellEnded({ id: taken.id, outcome: "aborted", issue: "" }, group, tools);
       await unclaim(taken, group, tools);
       return done({ kind: "ended", outcome: "aborted" });

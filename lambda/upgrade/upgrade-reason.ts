@@ -1,10 +1,10 @@
 import type { Annotated } from "../drain/node.ts";
 import { reasonRow } from "../drain/reason.ts";
 
-/** On an old node that an upgrade drains: the upgrade's id, which of the node's turns this is, and when it began. */
+/** On an old node that an upgrade drains: the upgrade's ID, the number of the attempt, and when it began. */
 export const turnAnnotation = "eks-node-lifecycle/upgrade-turn";
 
-/** On an old node whose pods did not leave in time: the upgrade's id, in which of the node's turns, and what was left. */
+/** On an old node whose pods did not leave in time: the upgrade's ID, the number of the attempt, and what was left. */
 export const blockedAnnotation = "eks-node-lifecycle/upgrade-blocked";
 
 /** Present when an upgrade has cordoned the node, which may be long before its turn to be drained. */

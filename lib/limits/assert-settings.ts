@@ -18,7 +18,10 @@ const place = {
   [environment.deadLetterQueueUrl]: queue,
 };
 
-/** Names the variables of a function as people know them: `DRAIN_TIMEOUT_SECONDS` is the option `drain.timeout`. */
+/**
+ * Returns a function that translates an environment variable into its option: `DRAIN_TIMEOUT_SECONDS` becomes
+ * `drain.timeout`. `called` gives the option's own name.
+ */
 export function namesFor(called: (name: string, form: Form) => string): NameOf {
   const names = new Map(
     Object.entries(allSettings).flatMap(([part, settings]) =>

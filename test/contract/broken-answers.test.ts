@@ -49,7 +49,7 @@ describe("a view of a node's pods", () => {
   });
 
   it("lists again when its resource version is too old to go on from", async ({ scene }) => {
-    const { node, view, bell } = await scene.follow((await scene.node()).name);
+    const { node, view, wakeup } = await scene.follow((await scene.node()).name);
     await stage.administrator.make(scene.manifest("first", on(node)));
     await shows(view, "first");
     const from = stage.sandbox.audit.length;
@@ -58,10 +58,10 @@ describe("a view of a node's pods", () => {
     await stage.administrator.remove(scene.manifest("first"), 0);
     await stage.administrator.make(scene.manifest("second", on(node)));
     stage.sandbox.store.compact();
-    bell.consume();
+    wakeup.consume();
 
     await shows(view, "second");
-    expect(bell.consume()).toBe(true);
+    expect(wakeup.consume()).toBe(true);
     expect(asked(node, from)).toContain("list");
     await stage.administrator.make(scene.manifest("third", on(node)));
     await shows(view, "second", "third");

@@ -6,11 +6,11 @@ import type { Stage } from "./stage.ts";
 
 const many = 1000;
 
-/** Waits until the bell has rung and the pods are these. */
-const hears = ({ view, bell }: Following, pods: readonly object[]): Promise<void> =>
+/** Waits until the wakeup has rung and the pods are these. */
+const hears = ({ view, wakeup }: Following, pods: readonly object[]): Promise<void> =>
   vi.waitFor(() => {
     expect(view.pods()).toMatchObject(pods);
-    expect(bell.consume()).toBe(true);
+    expect(wakeup.consume()).toBe(true);
   }, patience);
 
 const on = (node: NodeName) => ({ spec: { nodeName: node } });
@@ -124,20 +124,20 @@ export const followingPods = (stage: () => Stage) =>
       const { node } = await scene.pending("web");
       await scene.budget("web", { minAvailable: 0 }, 1);
       await scene.budget("other", { minAvailable: 0 }, 0);
-      const { view, bell } = await scene.follow(node);
+      const { view, wakeup } = await scene.follow(node);
       const ruleOf = (name: string) => view.budgets().find((one) => one.name === name)?.rule;
       const change = (name: string, spec: object) =>
         administrator.change(scene.budgetManifest(name, {}), { spec });
-      const settled = () => vi.waitFor(() => expect(bell.consume()).toBe(false), patience);
+      const settled = () => vi.waitFor(() => expect(wakeup.consume()).toBe(false), patience);
       await settled();
 
       await change("other", { minAvailable: 1 });
       await vi.waitFor(() => expect(ruleOf("other")).toBe("minAvailable 1"), patience);
-      expect(bell.consume()).toBe(false);
+      expect(wakeup.consume()).toBe(false);
 
       await change("web", { minAvailable: 1 });
       await vi.waitFor(() => expect(ruleOf("web")).toBe("minAvailable 1"), patience);
-      expect(bell.consume()).toBe(true);
+      expect(wakeup.consume()).toBe(true);
     });
 
     it("shows the budgets of more namespaces than it follows one by one", async ({ scene }) => {

@@ -27,8 +27,8 @@ export const followingVolumes = (stage: () => Stage) =>
     const all = () => ({ node: nodeName(stage().nodes[0]), volumes: "unknown" }) as const;
 
     it("shows an attachment, its detachment and its end", async ({ scene }) => {
-      const bell = new Wakeup();
-      const view = await scene.cluster.followAttachments(all(), bell);
+      const wakeup = new Wakeup();
+      const view = await scene.cluster.followAttachments(all(), wakeup);
       const own = () => view.attachments().find(({ name }) => name === scene.namespace);
       const seen = (what: object) => vi.waitFor(() => expect(own()).toMatchObject(what), patience);
       try {
@@ -43,10 +43,10 @@ export const followingVolumes = (stage: () => Stage) =>
         );
         await seen({ state: "attached" });
 
-        bell.consume();
+        wakeup.consume();
         await stage().administrator.change(attachment(scene), detached, "/status");
         await seen({ state: "detached" });
-        expect(bell.consume()).toBe(true);
+        expect(wakeup.consume()).toBe(true);
         await stage().administrator.change(attachment(scene), { metadata: { finalizers: null } });
         await vi.waitFor(() => expect(own()).toBeUndefined(), patience);
       } finally {
@@ -76,22 +76,22 @@ export const followingVolumes = (stage: () => Stage) =>
       const hash = createHash("sha256").update(`${handle}ebs.csi.aws.com${node}`).digest("hex");
       const own = attachment(scene, `csi-${hash}`);
       await stage().administrator.make(own);
-      const bell = new Wakeup();
+      const wakeup = new Wakeup();
       const volumes = [`kubernetes.io/csi/ebs.csi.aws.com^${handle}`];
 
-      const view = await scene.cluster.followAttachments({ node: nodeName(node), volumes }, bell);
+      const view = await scene.cluster.followAttachments({ node: nodeName(node), volumes }, wakeup);
 
       try {
         expect(view.attachments()).toEqual([
           expect.objectContaining({ name: `csi-${hash}`, volume: `pv-${scene.namespace}` }),
         ]);
-        bell.consume();
+        wakeup.consume();
         await stage().administrator.make(attachment(scene));
-        expect(bell.consume()).toBe(false);
+        expect(wakeup.consume()).toBe(false);
         await stage().administrator.change(own, { metadata: { finalizers: null } });
         await stage().administrator.remove(own);
         await vi.waitFor(() => expect(view.attachments()).toEqual([]), patience);
-        expect(bell.consume()).toBe(true);
+        expect(wakeup.consume()).toBe(true);
       } finally {
         view.close();
       }

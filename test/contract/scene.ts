@@ -27,7 +27,7 @@ let scenes = 0;
 export interface Following {
   readonly node: NodeName;
   readonly view: DrainView;
-  readonly bell: Wakeup;
+  readonly wakeup: Wakeup;
 }
 
 /** One case's own namespace, with what the case makes and reads there. */
@@ -136,10 +136,10 @@ export class Scene {
 
   /** Follows a node's pods until the end of the scene. */
   async follow(node: NodeName): Promise<Following> {
-    const bell = new Wakeup();
-    const view = await this.cluster.follow(node, bell);
+    const wakeup = new Wakeup();
+    const view = await this.cluster.follow(node, wakeup);
     this.#views.push(view);
-    return { node, view, bell };
+    return { node, view, wakeup };
   }
 
   close(): void {

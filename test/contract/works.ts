@@ -208,7 +208,7 @@ async function followAttachments({ caller, node, pod, stir }: Worker): Promise<v
 
 /** Follows a collection from a list: for servers without streamed lists, or after an old watch. */
 async function listFirst<T>(collection: Collection<T>, { caller }: Worker): Promise<void> {
-  const following = { client: caller.client, clock: systemClock, bell: new Wakeup() };
+  const following = { client: caller.client, clock: systemClock, wakeup: new Wakeup() };
   const informer = new Informer({ ...collection, start: "listed" }, following);
   await informer.start();
   informer.close();

@@ -22,7 +22,7 @@ const podObject = { metadata: { ...pod, labels: { app: "web" } }, spec: { nodeNa
 class Server {
   #version = 5;
   readonly #lines: string[] = [];
-  readonly #bell = new Wakeup();
+  readonly #wakeup = new Wakeup();
 
   change(name: "own" | "foreign"): void {
     this.#tell("MODIFIED", this.#budget(name));
@@ -56,12 +56,12 @@ class Server {
     for (const name of ["own", "foreign"] as const) this.#tell("ADDED", this.#budget(name));
     const annotations = { "k8s.io/initial-events-end": "true" };
     this.#tell("BOOKMARK", { metadata: { resourceVersion: `${this.#version}`, annotations } });
-    return watchBody(this.#lines, this.#bell, signal);
+    return watchBody(this.#lines, this.#wakeup, signal);
   }
 
   #tell(type: string, object: object): void {
     this.#lines.push(`${JSON.stringify({ type, object })}\n`);
-    this.#bell.notify();
+    this.#wakeup.notify();
   }
 
   #budget(name: string): object {
@@ -89,16 +89,16 @@ it.each([
   async (name, rings) => {
     const server = new Server();
     const tools = { client: server.client(), clock: virtualClock(new VirtualTimeline(noon)) };
-    const bell = new Wakeup();
-    const view = await drainView(node, { ...tools, budgets: new SharedBudgets(tools), bell });
+    const wakeup = new Wakeup();
+    const view = await drainView(node, { ...tools, budgets: new SharedBudgets(tools), wakeup });
     onTestFinished(() => view.close());
     await settled();
-    bell.consume();
+    wakeup.consume();
     const version = () => view.budgets().find((budget) => budget.name === name)?.resourceVersion;
     const before = Number(version());
     server.change(name);
     await settled();
     expect(Number(version())).toBeGreaterThan(before);
-    expect(bell.consume()).toBe(rings);
+    expect(wakeup.consume()).toBe(rings);
   },
 );

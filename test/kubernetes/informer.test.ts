@@ -17,19 +17,19 @@ class SlowWatch {
   /** From which version each watch was asked to go on. */
   readonly from: string[] = [];
   readonly #lines: string[] = [];
-  readonly #bell = new Wakeup();
+  readonly #wakeup = new Wakeup();
   #ending = new AbortController();
 
   tell(type: string, name: string, resourceVersion: number): void {
     const metadata = { name, resourceVersion: String(resourceVersion) };
     this.#lines.push(`${JSON.stringify({ type, object: { metadata } })}\n`);
-    this.#bell.notify();
+    this.#wakeup.notify();
   }
 
   /** The server no longer has the changes since the watch's version. */
   expire(): void {
     this.#lines.push(`${JSON.stringify({ type: "ERROR", object: { code: 410 } })}\n`);
-    this.#bell.notify();
+    this.#wakeup.notify();
   }
 
   end(): void {
@@ -41,7 +41,7 @@ class SlowWatch {
     request: async ({ path, signal }) => {
       this.from.push(new URLSearchParams(path.split("?")[1]).get("resourceVersion") ?? "");
       const until = AbortSignal.any([signal, this.#ending.signal]);
-      return { status: 200, headers: {}, body: watchBody(this.#lines, this.#bell, until) };
+      return { status: 200, headers: {}, body: watchBody(this.#lines, this.#wakeup, until) };
     },
     open: () => Promise.reject(new Error("there is no socket to open")),
     close: () => undefined,
@@ -78,7 +78,7 @@ const namesListed = (...lists: readonly (readonly [string, ...string[]])[]): Col
 
 it("an event older than the latest list does not bring back what is gone", async () => {
   const watch = new SlowWatch();
-  const following = { client: clientOf(watch), clock: systemClock, bell: new Wakeup() };
+  const following = { client: clientOf(watch), clock: systemClock, wakeup: new Wakeup() };
   const informer = new Informer(namesListed(["5", "web"], ["9"]), following);
   onTestFinished(() => informer.close());
   await informer.start();
@@ -94,7 +94,7 @@ it("an event older than the latest list does not bring back what is gone", async
 
 it("an event older than the latest list does not remove what is there", async () => {
   const watch = new SlowWatch();
-  const following = { client: clientOf(watch), clock: systemClock, bell: new Wakeup() };
+  const following = { client: clientOf(watch), clock: systemClock, wakeup: new Wakeup() };
   const informer = new Informer(namesListed(["5"], ["9", "web"]), following);
   onTestFinished(() => informer.close());
   await informer.start();
@@ -113,7 +113,11 @@ async function following(
   collection: Collection<string>,
   clock: Clock = systemClock,
 ): Promise<Informer<string>> {
-  const informer = new Informer(collection, { client: clientOf(watch), clock, bell: new Wakeup() });
+  const informer = new Informer(collection, {
+    client: clientOf(watch),
+    clock,
+    wakeup: new Wakeup(),
+  });
   onTestFinished(() => informer.close());
   await informer.start();
   return informer;

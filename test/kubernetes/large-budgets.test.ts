@@ -23,7 +23,7 @@ class Server {
   #version = 5;
   #budgets: readonly { readonly metadata: { readonly namespace: string } }[] = [];
   #lines: string[] = [];
-  #bell = new Wakeup();
+  #wakeup = new Wakeup();
 
   constructor(kind: "lists" | "streams") {
     this.#streams = kind === "streams";
@@ -80,13 +80,13 @@ class Server {
 
   #watch(url: URL, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     this.#lines = [];
-    this.#bell = new Wakeup();
+    this.#wakeup = new Wakeup();
     if (url.searchParams.has("sendInitialEvents")) {
       for (const budget of this.#selected(url)) this.#tell("ADDED", budget);
       const annotations = { "k8s.io/initial-events-end": "true" };
       this.#tell("BOOKMARK", { metadata: { resourceVersion: `${this.#version}`, annotations } });
     }
-    return watchBody(this.#lines, this.#bell, signal);
+    return watchBody(this.#lines, this.#wakeup, signal);
   }
 
   #list(url: URL): AsyncGenerator<Uint8Array> {
@@ -100,7 +100,7 @@ class Server {
 
   #tell(type: string, object: object): void {
     this.#lines.push(`${JSON.stringify({ type, object })}\n`);
-    this.#bell.notify();
+    this.#wakeup.notify();
   }
 
   #budgetOf(namespace: string, name: string, bytes: number) {

@@ -66,14 +66,14 @@ function looking({ pods, metadata = {}, page = seconds(0) }: Tenant) {
     ask: (_, call) => call(connection),
     once: (call) => call(connection),
   };
-  const bell = new Wakeup();
+  const wakeup = new Wakeup();
   const known = [aPod({ name: "known" })];
-  const tools = { client, clock: virtualClock(timeline), bell };
+  const tools = { client, clock: virtualClock(timeline), wakeup };
   const large = new LargeNamespace(node, "tenant", tools, known);
   onTestFinished(() => large.close());
   return {
     large,
-    bell,
+    wakeup,
     asked,
     timeline,
     go(count: number): void {
@@ -85,14 +85,14 @@ function looking({ pods, metadata = {}, page = seconds(0) }: Tenant) {
 const names = (large: LargeNamespace) => large.pods().map(({ name }) => name);
 
 it("its pods that have not ended are listed, and until then those count that were known", async () => {
-  const { large, asked, bell } = looking({ pods: 3 });
+  const { large, asked, wakeup } = looking({ pods: 3 });
   expect(names(large)).toEqual(["known"]);
   expect(large.listed()).toBeLessThan(noon);
   await large.list();
   expect(names(large)).toEqual(["pod-1", "pod-2", "pod-3"]);
   expect(large.listed()).toBe(noon);
   await setImmediate();
-  expect(bell.consume()).toBe(true);
+  expect(wakeup.consume()).toBe(true);
   expect(asked.map((url) => [url.pathname, url.searchParams.get("fieldSelector")])).toEqual([
     [path, selector],
   ]);

@@ -38,7 +38,7 @@ function someReads(status = 200) {
   let back = 0;
   const reads = new NodeReads(client, {
     now: () => instant(clock.now() - back),
-    sleep: (until, bell) => clock.sleep(instant(until + back), bell),
+    sleep: (until, wakeup) => clock.sleep(instant(until + back), wakeup),
   });
   const listed = async (...names: readonly string[]): Promise<readonly NodeName[]> =>
     (await reads.listed(names.map(nodeName))).map(({ name }) => name);

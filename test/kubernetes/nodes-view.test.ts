@@ -38,7 +38,7 @@ it("a view of nodes that cannot follow one of them leaves no watch of the others
     once: (call) => call(connection),
   };
   const names = [nodeName("followed"), nodeName("refused")];
-  const view = nodesView(names, { client, clock: systemClock, bell: new Wakeup() });
+  const view = nodesView(names, { client, clock: systemClock, wakeup: new Wakeup() });
   await expect(view).rejects.toThrow("refused");
   expect(watches.map(({ aborted }) => aborted)).toEqual([true]);
 });

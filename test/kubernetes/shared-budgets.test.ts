@@ -19,13 +19,13 @@ class Server {
   #version = 5;
   #allowed = 1;
   readonly #lines: string[] = [];
-  readonly #bell = new Wakeup();
+  readonly #wakeup = new Wakeup();
 
   allow(disruptionsAllowed: number): void {
     this.#version += 1;
     this.#allowed = disruptionsAllowed;
     this.#lines.push(`${JSON.stringify({ type: "MODIFIED", object: this.#budget() })}\n`);
-    this.#bell.notify();
+    this.#wakeup.notify();
   }
 
   /** A client that sends every call to this server, and never repeats one. */
@@ -49,7 +49,7 @@ class Server {
   };
 
   #body(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    if (path.includes("watch=")) return watchBody(this.#lines, this.#bell, signal);
+    if (path.includes("watch=")) return watchBody(this.#lines, this.#wakeup, signal);
     const metadata = { resourceVersion: String(this.#version) };
     return this.#answer({ metadata, items: [this.#budget()] });
   }

@@ -1,16 +1,16 @@
 import type { Wakeup } from "../../lambda/base/wakeup.ts";
 
-/** The body of a watch that never ends by itself: when the bell rings, it sends the lines that there are. */
+/** The body of a watch that never ends by itself: when the wakeup rings, it sends the lines that there are. */
 export async function* watchBody(
   lines: string[],
-  bell: Wakeup,
+  wakeup: Wakeup,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   while (!signal.aborted) {
-    bell.consume();
+    wakeup.consume();
     if (lines.length > 0) yield Buffer.from(lines.splice(0).join(""));
     await new Promise<void>((resolve) => {
-      bell.onRing(resolve);
+      wakeup.onNotify(resolve);
       signal.addEventListener("abort", () => resolve());
     });
   }

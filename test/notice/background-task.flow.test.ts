@@ -8,8 +8,8 @@ const clockAt = (now: Instant) => ({ now: () => now, sleep: async () => undefine
 it("a background task does not start again while it runs, and gives its result once", async () => {
   const answers: ((answer: string) => void)[] = [];
   const work = () => new Promise<string>((resolve) => answers.push(resolve));
-  const bell = new Wakeup();
-  const task = new BackgroundTask({ due: () => instant(0), work }, bell, clockAt(instant(1)));
+  const wakeup = new Wakeup();
+  const task = new BackgroundTask({ due: () => instant(0), work }, wakeup, clockAt(instant(1)));
   task.start();
   task.start();
   expect(answers).toHaveLength(1);
@@ -17,7 +17,7 @@ it("a background task does not start again while it runs, and gives its result o
   expect(task.take()).toBeUndefined();
 
   answers[0]?.("kept");
-  await vi.waitFor(() => expect(bell.consume()).toBe(true), 60_000);
+  await vi.waitFor(() => expect(wakeup.consume()).toBe(true), 60_000);
 
   expect([task.take(), task.take()]).toEqual(["kept", undefined]);
   expect(task.due()).toBe(0);

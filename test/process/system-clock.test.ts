@@ -17,23 +17,23 @@ describe("the system clock", () => {
     await systemClock.sleep(inAWhile(hours(-1)), new Wakeup());
   });
 
-  it("wakes when the bell rings, or at once if it rang before", async () => {
-    const bell = new Wakeup();
-    const sleep = systemClock.sleep(inAWhile(hours(48)), bell);
-    bell.notify();
+  it("wakes when the wakeup rings, or at once if it rang before", async () => {
+    const wakeup = new Wakeup();
+    const sleep = systemClock.sleep(inAWhile(hours(48)), wakeup);
+    wakeup.notify();
     await sleep;
-    await systemClock.sleep(inAWhile(hours(48)), bell);
-    expect(bell.consume()).toBe(true);
+    await systemClock.sleep(inAWhile(hours(48)), wakeup);
+    expect(wakeup.consume()).toBe(true);
   });
 
   it("wakes once for several rings at the same time", async () => {
-    const bell = new Wakeup();
+    const wakeup = new Wakeup();
     let wakes = 0;
-    const sleep = systemClock.sleep(inAWhile(hours(1)), bell).then(() => {
+    const sleep = systemClock.sleep(inAWhile(hours(1)), wakeup).then(() => {
       wakes += 1;
     });
     for (let ring = 0; ring < 1000; ring += 1) {
-      bell.notify();
+      wakeup.notify();
       await Promise.resolve();
     }
     expect(wakes).toBe(0);

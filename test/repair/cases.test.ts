@@ -5,7 +5,7 @@ import { markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import type { MachineNode } from "../../lambda/drain/node.ts";
 import { bookmarkKeys } from "../../lambda/group-work/upgrade-tags.ts";
 import { judgeRepairs } from "../../lambda/repair/judge-repairs.ts";
-import { verdictText } from "../../lambda/repair/repair-texts.ts";
+import { repairStateText } from "../../lambda/repair/repair-texts.ts";
 import type { Survey } from "../../lambda/repair/survey.ts";
 import { ago, noon } from "../support/builders.ts";
 import {
@@ -24,7 +24,7 @@ import {
   since,
 } from "./repair-builders.ts";
 
-const texts = (survey: Survey) => judgeRepairs(survey, aPolicy()).cases.map(verdictText);
+const texts = (survey: Survey) => judgeRepairs(survey, aPolicy()).cases.map(repairStateText);
 /** An ill node on an instance in some state. */
 const illIn = (instance: NonNullable<Say[2]>, node: Partial<MachineNode> = {}) =>
   aSurvey([{ says: [[4, { ...silent(40), ...node }, instance]] }]);

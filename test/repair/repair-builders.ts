@@ -201,7 +201,8 @@ export const verdicts = (plan: RepairPlan): Readonly<Record<number, string>> =>
   Object.fromEntries(plan.cases.map((one) => [numberOf(one), wordsOf(one)]));
 
 /** The number of a case's instance. */
-export const numberOf = ({ patient }: IllInstance): number => Number(patient.instance.slice(2));
+export const numberOf = ({ target: patient }: IllInstance): number =>
+  Number(patient.instance.slice(2));
 
 function wordsOf({ verdict }: IllInstance): string {
   switch (verdict.kind) {
@@ -229,7 +230,7 @@ export function afterwards(
   written: readonly (typeof everything)[number][] = everything,
 ): Survey {
   const steps = new Map(
-    plan.cases.flatMap(({ patient, verdict }) =>
+    plan.cases.flatMap(({ target: patient, verdict }) =>
       verdict.kind === "repairs" ? [[patient.instance, verdict.step] as const] : [],
     ),
   );

@@ -133,7 +133,8 @@ const scenes: fc.Arbitrary<Scene> = fc
 
 const begun = ({ cases }: RepairPlan): readonly IllInstance[] =>
   cases.filter(({ verdict }) => verdict.kind === "repairs");
-const idsOf = (cases: readonly IllInstance[]) => cases.map(({ patient }) => patient.instance);
+const idsOf = (cases: readonly IllInstance[]) =>
+  cases.map(({ target: patient }) => patient.instance);
 const judge = ({ survey, settings }: Pick<Scene, "settings" | "survey">) =>
   judgeRepairs(survey, aPolicy(settings));
 const holds = (property: (scene: Scene) => void) =>
@@ -149,7 +150,7 @@ describe("whatever is found", () => {
     holds((scene) => {
       const repaired = begun(judge(scene));
       for (const { scalingGroup } of scene.survey.groups) {
-        const own = repaired.filter(({ patient }) => patient.group === scalingGroup.name);
+        const own = repaired.filter(({ target: patient }) => patient.group === scalingGroup.name);
         const unhealthy = scalingGroup.instances.filter(
           ({ health, state }) => health === "unhealthy" && /^(?:InService|Pending)/.test(state),
         );
@@ -165,7 +166,7 @@ describe("whatever is found", () => {
     holds((scene) => {
       const troubled = scene.told.filter(isTroubled).map(({ name }) => name);
       const groups: readonly (string | undefined)[] = begun(judge(scene)).map(
-        ({ patient }) => patient.group,
+        ({ target: patient }) => patient.group,
       );
       expect(groups.filter((name) => troubled.includes(name))).toEqual([]);
       if (scene.settings.mode === "dry-run") expect(groups).toEqual([]);
@@ -175,7 +176,7 @@ describe("whatever is found", () => {
   test("only what is due, in service, healthy and unprotected is repaired, and never in a shifted zone", () => {
     holds((scene) => {
       const instances = scene.survey.groups.flatMap(({ scalingGroup }) => scalingGroup.instances);
-      for (const { patient, due } of begun(judge(scene))) {
+      for (const { target: patient, due } of begun(judge(scene))) {
         const found = instances.find(({ id }) => id === patient.instance);
         expect(found).toMatchObject({
           state: "InService",

@@ -7,10 +7,10 @@ import type { VirtualTimeline } from "../../sandbox/timeline.ts";
 export const virtualClock = (timeline: VirtualTimeline, ahead: Duration = seconds(0)): Clock => ({
   now: () => later(timeline.now(), ahead),
 
-  sleep(until: Instant, bell: Wakeup): Promise<void> {
+  sleep(until: Instant, wakeup: Wakeup): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const cancel = timeline.schedule(instant(until - ahead), resolve);
-    const leave = bell.onRing(resolve);
+    const leave = wakeup.onNotify(resolve);
     return promise.finally(() => {
       cancel();
       leave();
