@@ -20,16 +20,16 @@ export const lastSteps = (
   cluster: string,
   group: string,
   { profile, region }: Pick<ConnectionOptions, "profile" | "region"> = {},
-): readonly NextStep[] => [
-  {
-    about: "so that one group evicts",
-    commands: [`${evictingTag(group)}${optionOf("region", region)}${optionOf("profile", profile)}`],
-  },
-  {
-    about: "a drain of an instance that this launches for it",
-    commands: [`npx ${productName} verify ${cluster} --group ${group} --yes`],
-  },
-];
+): readonly NextStep[] => {
+  const at = `${optionOf("region", region)}${optionOf("profile", profile)}`;
+  return [
+    { about: "so that one group evicts", commands: [`${evictingTag(group)}${at}`] },
+    {
+      about: "a drain of an instance that this launches for it",
+      commands: [`npx ${productName} verify ${cluster} --group ${group} --yes${at}`],
+    },
+  ];
+};
 
 const optionOf = (name: string, value: string | undefined): string =>
   value === undefined ? "" : ` --${name} ${value}`;

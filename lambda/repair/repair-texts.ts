@@ -79,7 +79,7 @@ export function brakeText(brake: RepairBrake, group: GroupName): string {
       return `${processes} suspended for ${group}; resume ${brake.processes.length === 1 ? "it" : "them"}`;
     }
     case "activity-failed":
-      return `a scaling activity of ${group} failed at ${shortTime(brake.at)}: ${brake.message}; repair that, then an activity has to succeed or an hour to pass`;
+      return `a scaling activity of ${group} failed at ${shortTime(brake.at)}: ${brake.message}; repair that, then a launch has to succeed or an hour to pass`;
     case "zone-ill":
       return `all ${brake.ill} instances in ${brake.zone} are ill, so the cause is the zone; waits until one of them is well`;
     case "zone-shifted":

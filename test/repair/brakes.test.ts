@@ -444,7 +444,7 @@ describe("every brake", () => {
     [{ kind: "suspended", processes: ["Launch"] }, "Launch suspended for workers; resume it"],
     [
       { kind: "activity-failed", at: ahead(hours(0)), message: "no capacity" },
-      "a scaling activity of workers failed at 2026-11-20T12:00:00Z: no capacity; repair that, then an activity has to succeed or an hour to pass",
+      "a scaling activity of workers failed at 2026-11-20T12:00:00Z: no capacity; repair that, then a launch has to succeed or an hour to pass",
     ],
     [
       { kind: "zone-ill", zone: "eu-west-1b", ill: 3 },
