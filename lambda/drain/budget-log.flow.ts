@@ -34,7 +34,7 @@ export class BudgetLog {
     for (const { owners, ...group } of byBudgets(without(held, before)))
       this.#journal.record({ kind: "pods-held", node: this.#node, ...group, owners });
     const by = ({ pod }: HeldPod) => (isOverdue(pod, snapshot) ? "deadline" : "budget");
-    const freed = without(before, held).map((one) => asNow(one, snapshot));
+    const freed = asNow(without(before, held), snapshot);
     for (const [what, some] of Map.groupBy(freed, by))
       for (const { owners: _, ...group } of byBudgets(some))
         this.#journal.record({ kind: "pods-freed", node: this.#node, by: what, ...group });
@@ -76,13 +76,15 @@ const without = (
   others: ReadonlyMap<PodUid, HeldPod>,
 ): readonly HeldPod[] => [...some.values()].filter(({ pod }) => !others.has(pod.uid));
 
-/** A pod that was held, with its budgets as they are now; a budget that is gone stays as it was. */
-const asNow = ({ pod, budgets }: HeldPod, snapshot: Snapshot): HeldPod => ({
-  pod,
-  budgets: budgets.map(
-    (old) => snapshot.budgets.find((now) => budgetTitle(now) === budgetTitle(old)) ?? old,
-  ),
-});
+/** Pods that were held, with their budgets as they are now; a budget that is gone stays as it was. */
+function asNow(held: readonly HeldPod[], { budgets }: Snapshot): readonly HeldPod[] {
+  if (held.length === 0) return [];
+  const known = new Map(budgets.map((budget) => [budgetTitle(budget), budget]));
+  return held.map((one) => ({
+    pod: one.pod,
+    budgets: one.budgets.map((old) => known.get(budgetTitle(old)) ?? old),
+  }));
+}
 
 const titleOf = (budgets: readonly Budget[]): string => budgets.map(budgetTitle).join(", ");
 

@@ -124,9 +124,17 @@ export const budgetTitle = ({ namespace, name }: Budget): string => `${namespace
 export const governs = ({ namespace, selector }: Budget, pod: Pod): boolean =>
   namespace === pod.namespace && selects(selector, pod.labels);
 
-/** The budgets that a pod's eviction is subject to. */
-export const budgetsOver = (pod: Pod, budgets: readonly Budget[]): readonly Budget[] =>
-  budgets.filter((budget) => governs(budget, pod));
+// A step asks several times about each pod. What is known of a list goes with it, and what is known of a pod with the pod.
+const overIn = new WeakMap<readonly Budget[], WeakMap<Pod, readonly Budget[]>>();
+
+/** The budgets that a pod's eviction is subject to: each of a list is asked about a pod once. */
+export function budgetsOver(pod: Pod, budgets: readonly Budget[]): readonly Budget[] {
+  const known = overIn.get(budgets) ?? new WeakMap<Pod, readonly Budget[]>();
+  overIn.set(budgets, known);
+  const over = known.get(pod) ?? budgets.filter((budget) => governs(budget, pod));
+  known.set(pod, over);
+  return over;
+}
 
 /**
  * The budgets that decide about a pod's eviction: the one that selects it, unless the API does not ask it.

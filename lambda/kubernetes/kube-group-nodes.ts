@@ -3,12 +3,15 @@ import { gunzipSync } from "node:zlib";
 import type { V1Pod } from "@kubernetes/client-node";
 import { type InstanceId, instanceId, type NodeName, podUid } from "../base/ids.ts";
 import { sideBySide } from "../base/side-by-side.ts";
+import { fromEnvironment } from "../config/config.ts";
 import type { MachineNode } from "../drain/node.ts";
 import type { NodeInfo } from "../drain/node-info.ts";
 import type { Instances } from "../group/group.port.ts";
 import type { DaemonPod, GroupNodes } from "../group-work/group-nodes.port.ts";
+import { Semaphore } from "../http/semaphore.ts";
 import { pathIn } from "./api-path.ts";
 import type { AsSent } from "./as-sent.ts";
+import { mayAsk } from "./asked-host.ts";
 import { type Collection, listed, pagesOf } from "./collection.ts";
 import { collectionOf } from "./collections.ts";
 import type { KubeClient } from "./kube-connection.ts";
@@ -22,6 +25,9 @@ import { metadataOnly, readJson } from "./send-request.ts";
 /** A pod without its spec and its status. */
 type PodHeader = Pick<AsSent<V1Pod>, "metadata">;
 
+const runtimeApi = (): string =>
+  fromEnvironment((variables) => variables["AWS_LAMBDA_RUNTIME_API"] ?? "");
+
 // How long a node may take to answer a check.
 const checkTimeout = 5000;
 // So many lists are in memory at once.
@@ -32,6 +38,8 @@ export class KubeGroupNodes implements GroupNodes {
   readonly #client: KubeClient;
   readonly #instances: Pick<Instances, "namesOf">;
   readonly #unread = new Set<string>();
+  readonly #gate = new Semaphore(() => fewAtOnce);
+  #waits: Promise<readonly OwnDaemonPod[]> | undefined;
 
   /** Nodes without a provider ID are found by the names that their instances have. */
   constructor(client: KubeClient, instances: Pick<Instances, "namesOf">) {
@@ -78,12 +86,23 @@ export class KubeGroupNodes implements GroupNodes {
   }
 
   async daemonPods(node: NodeName): Promise<readonly DaemonPod[]> {
-    const wanted = [onNode(node), waiting];
-    const found = await Promise.all(wanted.map((some) => this.#read(podsAs(some, daemonPodOf))));
-    return found
-      .flat()
+    const [waits, bound] = await Promise.all([
+      this.#waitingNow(),
+      this.#gate.run(() => this.#read(podsAs(onNode(node), daemonPodOf))),
+    ]);
+    // What was bound meanwhile is in both lists.
+    const pods = new Map([...waits, ...bound].map((pod) => [pod.uid, pod]));
+    return [...pods.values()]
       .filter((pod) => pod.node === node)
       .map(({ namespace, name, readiness }) => ({ namespace, name, readiness }));
+  }
+
+  /** The pods that wait for a node, in one list for all who ask meanwhile: anybody in a namespace may make it long. */
+  #waitingNow(): Promise<readonly OwnDaemonPod[]> {
+    this.#waits ??= this.#read(podsAs(waiting, daemonPodOf)).finally(() => {
+      this.#waits = undefined;
+    });
+    return this.#waits;
   }
 
   async podAddresses(nodes: readonly NodeName[]): Promise<readonly string[]> {
@@ -135,14 +154,19 @@ export class KubeGroupNodes implements GroupNodes {
 
   async answers(url: string): Promise<boolean> {
     // A node without an address has no URL.
-    if (!URL.canParse(url)) return false;
+    if (!URL.canParse(url) || !mayAsk(new URL(url), runtimeApi())) return false;
     return new Promise((resolve) => {
-      const request = http.get(url, { agent: false, timeout: checkTimeout }, (answer) => {
+      const request = http.get(url, { agent: false }, (answer) => {
         answer.destroy();
-        resolve(answer.statusCode === 200);
+        end(answer.statusCode === 200);
       });
-      request.on("timeout", () => request.destroy());
-      request.on("error", () => resolve(false));
+      request.on("error", () => end(false));
+      // A server may send a letter now and then, so the time counts as a whole.
+      const limit = setTimeout(() => request.destroy(), checkTimeout);
+      const end = (isWell: boolean): void => {
+        clearTimeout(limit);
+        resolve(isWell);
+      };
     });
   }
 
@@ -196,6 +220,8 @@ function leavingOf(pod: PodHeader) {
   const isLeaving = isThere && !stays && !("kubernetes.io/config.mirror" in annotations);
   return { ...idOf(pod), isThere, isLeaving };
 }
+
+type OwnDaemonPod = ReturnType<typeof daemonPodOf>;
 
 function daemonPodOf(sent: AsSent<V1Pod>) {
   const { namespace, name, uid, controller, node, ready, termination } = podOf(sent);

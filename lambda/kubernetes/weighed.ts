@@ -5,12 +5,16 @@ const sizes = new WeakMap<object, number>();
 /** How many bytes an object has as JSON, and what else was counted for it. */
 export const sizeOf = (item: object): number => sizes.get(item) ?? 0;
 
-/** Reads objects, and notes how large they are. */
+/** Reads objects, and notes how large they are: each counts for so many bytes at the least, because many small ones take time too. */
 export const weighed =
-  <M, T extends object>(itemOf: (sent: AsSent<M>) => T, extra: (item: T) => number = () => 0) =>
+  <M, T extends object>(
+    itemOf: (sent: AsSent<M>) => T,
+    extra: (item: T) => number = () => 0,
+    least = 0,
+  ) =>
   (sent: AsSent<M>): T => {
     const item = itemOf(sent);
-    sizes.set(item, JSON.stringify(sent).length + extra(item));
+    sizes.set(item, Math.max(least, JSON.stringify(sent).length + extra(item)));
     return item;
   };
 

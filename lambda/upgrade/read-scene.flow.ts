@@ -108,7 +108,7 @@ export async function checksOf(
 ): Promise<ReadonlyMap<NodeName, NodeCheck>> {
   const answersOf = async ({ address }: MachineNode) =>
     check.kind !== "http" ||
-    groupNodes.answers(`http://${host(address)}:${check.port}${check.path}`);
+    (isPlain(address) && groupNodes.answers(`http://${host(address)}:${check.port}${check.path}`));
   const asked = nodes.map(async (node) => {
     const [daemons, answers] = await Promise.all([
       groupNodes.daemonPods(node.name),
@@ -118,6 +118,9 @@ export async function checksOf(
   });
   return new Map(await Promise.all(asked));
 }
+
+/** Whether a text, which a kubelet says, has nothing in it that would name another port or path than the check's. */
+const isPlain = (address: string): boolean => /^[\da-f.:]+$/i.test(address);
 
 /** An address as a URL has it. */
 const host = (address: string): string => (address.includes(":") ? `[${address}]` : address);

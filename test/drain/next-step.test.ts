@@ -2,7 +2,16 @@ import { describe, expect, it } from "vitest";
 import { type Duration, later, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
 import { nextStep } from "../../lambda/drain/next-step.ts";
 import type { Snapshot } from "../../lambda/drain/snapshot.ts";
-import { aDaemonPod, ago, ahead, aPod, aSnapshot, endingBy, noon } from "../support/builders.ts";
+import {
+  aBudget,
+  aDaemonPod,
+  ago,
+  ahead,
+  aPod,
+  aSnapshot,
+  endingBy,
+  noon,
+} from "../support/builders.ts";
 
 const step = (change: Partial<Snapshot>) => nextStep(aSnapshot(change));
 const drained = { kind: "finish", outcome: "drained" };
@@ -26,6 +35,24 @@ describe("a node with pods that hold it", () => {
       recheck: ahead(milliseconds(minutes(14) - 29_999)),
     });
   });
+});
+
+it("each budget is asked about each pod once in a step, for somebody may have written many", () => {
+  const many = 30;
+  let asked = 0;
+  const selector = {
+    kind: "labels",
+    get requirements() {
+      asked += 1;
+      return [];
+    },
+  } as const;
+  const names = Array.from({ length: many }, (_, at) => `web-${at}`);
+  const budgets = names.map((name) => aBudget({ name, selector }));
+
+  step({ pods: names.map((name) => aPod({ name })), budgets });
+
+  expect(asked).toBe(many ** 2);
 });
 
 describe("a node at the deadline whose last pods are terminating", () => {

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { instanceId, nodeName } from "../../lambda/base/ids.ts";
 import type { KubeClient } from "../../lambda/kubernetes/kube-connection.ts";
@@ -9,6 +10,7 @@ import { theFunction } from "../contract/identities.ts";
 import { startSandboxStage } from "../contract/sandbox-stage.ts";
 import { start } from "../support/aws-account.ts";
 import { openedForTest } from "./opened-for-test.ts";
+import { servingPods } from "./tenant-server.ts";
 
 // One more than a page has.
 const many = Array.from({ length: 501 }, (_, at) => `z-${String(at).padStart(3, "0")}`);
@@ -68,3 +70,18 @@ it("nodes are told with their conditions, on however many pages they are, and wi
   );
   expect(ill[0]?.bootId).not.toBe("");
 });
+
+it("a node that sends its answer letter by letter has not answered a check after five seconds", async () => {
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.write("HTTP/1.1 200 OK\r\nx: ");
+    const letters = setInterval(() => socket.write("x"), 500);
+    socket.on("close", () => clearInterval(letters));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const nodes = new KubeGroupNodes(servingPods([]).client, { namesOf: async () => new Map() });
+
+  await expect(nodes.answers(`http://127.0.0.1:${port}/`)).resolves.toBe(false);
+}, 10_000);

@@ -151,6 +151,17 @@ it.each(["lists", "streams"] as const)(
   },
 );
 
+it.each(["lists", "streams"] as const)(
+  "the budgets of a namespace are followed up to a thousand, however small they are, from a server that %s",
+  async (kind) => {
+    const { server, follow } = following(kind);
+    for (let count = 1; count <= 1000; count += 1) server.add("many", `budget-${count}`, 1);
+    for (let count = 1; count <= 1001; count += 1) server.add("more", `budget-${count}`, 1);
+    expect((await follow("many"))()).toHaveLength(1000);
+    await expect(follow("more")).rejects.toThrow(/namespace more: they are too many or too large/);
+  },
+);
+
 it("the budgets of a namespace that become too many while they are followed are known no longer", async () => {
   const { server, follow, pass } = following("streams");
   for (const name of ["a", "b"]) server.add("tenant", name, 0.9 * megabyte);

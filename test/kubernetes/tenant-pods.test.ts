@@ -120,6 +120,14 @@ it("usual pods cost a request for each list", async () => {
   expect(read.requests).toBe(8);
 });
 
+it("the pods of DaemonSets are looked for on many new nodes in few lists at once, and among those that wait in one for all", async () => {
+  const { nodes, read } = reading(...bulk(4, { node: "", status: { phase: "Pending" } }));
+  const many = Array.from({ length: 20 }, (_, at) => nodeName(`new-${at}`));
+  await Promise.all(many.map((one) => nodes.daemonPods(one)));
+  expect(read.bytes).toBeLessThan(5 * megabyte);
+  expect(read.mostAtOnce).toBeLessThanOrEqual(6);
+});
+
 it("a pod of some hundred kilobytes keeps little of them, so that many of these fit into memory", async () => {
   const words = Array.from({ length: 5000 }, (_, at) => `w${at}`);
   const [one] = bulk(1, {

@@ -25,7 +25,7 @@ export function servingPods(given: readonly ServedPod[]) {
       status,
     }))
     .toSorted((a, b) => a.metadata.namespace.localeCompare(b.metadata.namespace));
-  const read = { bytes: 0, requests: 0 };
+  const read = { bytes: 0, requests: 0, atOnce: 0, mostAtOnce: 0 };
   const endpoint = new URL("https://127.0.0.1:9");
   const address = { endpoint, certificateAuthority: undefined, userAgent: "test" };
   const connection = new KubeConnection(address, async () => "a token", {
@@ -60,10 +60,22 @@ const nodeObject = (name: string) => ({
 
 type Sent = ReturnType<typeof nodeObject> | { readonly metadata: object };
 
-async function* counted(body: Iterable<string>, read: { bytes: number }) {
-  for (const part of body) {
-    read.bytes += part.length;
-    yield Buffer.from(part);
+interface Read {
+  bytes: number;
+  atOnce: number;
+  mostAtOnce: number;
+}
+
+async function* counted(body: Iterable<string>, read: Read) {
+  read.atOnce += 1;
+  read.mostAtOnce = Math.max(read.mostAtOnce, read.atOnce);
+  try {
+    for (const part of body) {
+      read.bytes += part.length;
+      yield Buffer.from(part);
+    }
+  } finally {
+    read.atOnce -= 1;
   }
 }
 
