@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Entry } from "../../journal/entry.ts";
 import { minutes, seconds } from "../../lambda/base/time.ts";
 import { type UpgradeOptions, usualOptions } from "../../lambda/upgrade/options.ts";
+import type { UpgradeEntry } from "../../lambda/upgrade/upgrade-entry.ts";
 import type { UpgradeCommand } from "../../lambda/upgrade/upgrade-message.ts";
 import type { Ec2Instance } from "../../sandbox/aws/ec2.ts";
 import { type FaultPlan, well } from "../world/fault-plan.ts";
@@ -44,8 +45,8 @@ function watched(world: UpgradeWorld): { most: number; mostOut: number } {
   return seen;
 }
 
-/** What an entry says of a write, in a few words. */
-function writeOf(entry: Entry): readonly string[] {
+/** The write of an entry, in a few words. */
+function writeOf(entry: Entry | UpgradeEntry): readonly string[] {
   switch (entry.kind) {
     case "upgrade-phase":
       return [`phase ${entry.phase}`];
