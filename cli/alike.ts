@@ -2,4 +2,4 @@
 export const alike = <T>(
   all: readonly T[],
   textOf: (one: T) => string,
-): readonly (readonly [told: string, all: readonly T[]])[] => [...Map.groupBy(all, textOf)];
+): readonly (readonly [text: string, all: readonly T[]])[] => [...Map.groupBy(all, textOf)];

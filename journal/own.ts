@@ -19,10 +19,10 @@ export const isOwn = <T extends Kinded>(entry: T): entry is Extract<T, OwnEntry>
   own.some(({ isOf }) => isOf(entry));
 
 type Values<T> = T extends unknown ? T[keyof T] : never;
-type Told<Row> = Row extends { words(outcome: infer O): string } ? O : never;
+type OutcomeOf<Row> = Row extends { words(outcome: infer O): string } ? O : never;
 
 /** The outcomes that subjects add. */
-export type OwnOutcome = Told<Values<JournalSubject["outcomes"]>>;
+export type OwnOutcome = OutcomeOf<Values<JournalSubject["outcomes"]>>;
 
 /** The form of such an outcome. */
 export type OwnOutcomeForm = JournalSubject["outcomeForms"][number];

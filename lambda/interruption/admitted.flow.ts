@@ -19,8 +19,8 @@ export async function allAdmitted(
   policy: Pick<InterruptionPolicy, "managed">,
   ports: InterruptionPorts,
 ): Promise<ReadonlyMap<InstanceId, EventAdmission>> {
-  const [only, ...others] = instances;
-  return only === undefined || others.length > 0
+  const [only] = instances;
+  return only === undefined || instances.length > 1
     ? ports.admissions.ofAll(instances, asking(policy, ports))
     : new Map([[only, await admitted(only, policy, ports)]]);
 }
