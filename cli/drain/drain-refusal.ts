@@ -120,10 +120,10 @@ function isLeft(cause: Cause, { node, membership, now }: NodeFacts): boolean {
 const ownRefusal = ({ node, now }: NodeFacts): ReasonWithRemedy | undefined =>
   own.flatMap(({ tryClosed }) => tryClosed(node, now) ?? []).at(0);
 
-/** Whether a process evicts the pods of a node at this moment. A turn that lies ahead is a leftover. */
+/** Whether a process evicts the pods of a node at this moment. A lease that ends later than a lease can is a leftover. */
 function isEvicting(node: Node, now: Instant): boolean {
-  const turn = tryLease(node);
-  return turn !== undefined && turn.until > now && turn.until <= later(now, leaseDuration);
+  const lease = tryLease(node);
+  return lease !== undefined && lease.until > now && lease.until <= later(now, leaseDuration);
 }
 
 /** Whether a user has marked the node with a drain or an evacuation. */

@@ -75,7 +75,7 @@ async function tryHindrance(
     notBefore,
     cause: { reason, deadline: never },
     begun,
-    turn: "leave",
+    lease: "leave",
   } as const;
   try {
     for (const { target, ports } of courses) await markNode(target.node, wish, ports);

@@ -111,10 +111,10 @@ async function findAndMark(order: DrainOrder, ports: DrainPorts): Promise<Marked
 /** Marks a node that is found; the drain's time begins now if it came too late. */
 function markFound({ node, order, foundAt }: MarkedNode, ports: DrainPorts): Promise<MarkedInTime> {
   const lateSince = lateSinceOf(node, order, foundAt);
-  const turn = restsFirst(order, foundAt) ? "leave" : "take";
+  const lease = restsFirst(order, foundAt) ? "leave" : "take";
   const pass = isFirst(node, order, lateSince) ? "first" : "later";
   const start = startSince(lateSince, order);
-  return markOwn(node, { ...order, start }, { lateSince, turn, pass }, ports);
+  return markOwn(node, { ...order, start }, { lateSince, lease, pass }, ports);
 }
 
 /** The new beginning of a held instance's drain; `never` if it is in time. */

@@ -165,7 +165,7 @@ export interface DrainPorts extends PassPorts {
   readonly marks: Marks;
   readonly podRequests: PodRequests;
   readonly sightings: Sightings;
-  /** The name by which other processes know the turns of this one. */
+  /** The name by which other processes know the leases of this one. */
   readonly process: string;
   /** The reasons for drains, and what they mean. */
   readonly reasons: Reasons;

@@ -78,7 +78,7 @@ export class FollowedNode {
     return this.#seenSinceMark;
   }
 
-  /** Whether this process may evict the node's pods now. If not, the next look tries to get the turn. */
+  /** Whether this process may evict the node's pods now. If not, the next look tries to get the lease. */
   mayEvict(): boolean {
     return this.#watch.mayEvict();
   }

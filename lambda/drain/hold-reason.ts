@@ -97,7 +97,7 @@ function unreadWords({ namespace }: Pod, { unread }: Snapshot): string {
 /** Why a pod was not asked to go though nothing of its own holds it. */
 const unaskedReason = ({ now, othersLease }: Snapshot): string =>
   othersLease > now
-    ? `not evicted yet, because another process has the turn to evict until ${timestamp(othersLease)}`
+    ? `not evicted yet, because another process has the eviction lease until ${timestamp(othersLease)}`
     : "not evicted yet";
 
 /** When force takes a pod whose grace is too long for its drain; empty for other pods, and without force. */

@@ -38,7 +38,7 @@ export type Marked =
       readonly when: "just now" | "before";
       /** The cause and the deadline: those of the pass, or those of the mark if its deadline is earlier. */
       readonly cause: Cause;
-      /** Until when this process may evict the node's pods; in the past if another process has the turn. */
+      /** Until when this process may evict the node's pods; in the past if another process has the lease. */
       readonly evictsUntil: Instant;
     }
   | { readonly kind: "gone" }
@@ -58,7 +58,7 @@ export interface MarkRequest {
   /** Whether an earlier pass of the same notice may have written the mark. @default "first" */
   readonly pass?: "first" | "later";
   /** Whether this process is to evict the node's pods. */
-  readonly turn: "leave" | "take";
+  readonly lease: "leave" | "take";
 }
 
 const patience = seconds(5);
@@ -100,25 +100,25 @@ function trySince(node: Node, { taints, notBefore }: MarkRequest): Instant | und
   return since === undefined || since < notBefore ? undefined : since;
 }
 
-/** The turn that the node has once it is written: that of this process if it wishes one and no other has its own. */
-function turnAt(node: Node, wished: MarkRequest["turn"], ports: DrainPorts) {
+/** The lease of the node once it is written: this process's if it wishes one and no other has its own. */
+function leaseAt(node: Node, wished: MarkRequest["lease"], ports: DrainPorts) {
   const now = ports.clock.now();
   const isFree = wished === "take" && othersTurnEnds(node, ports) <= now;
   return isFree ? newLease(ports.process, now) : undefined;
 }
 
-const including = (marking: Marking, turn: EvictionLease | undefined): Marking =>
-  turn === undefined ? marking : withLease(marking, turn);
+const including = (marking: Marking, lease: EvictionLease | undefined): Marking =>
+  lease === undefined ? marking : withLease(marking, lease);
 
 async function tighten(
   node: Node,
   {
     since,
     cause,
-    turn: wished,
+    lease: wished,
     lateSince = never,
     pass = "first",
-  }: Pick<MarkRequest, "cause" | "lateSince" | "pass" | "turn"> & { readonly since: Instant },
+  }: Pick<MarkRequest, "cause" | "lateSince" | "lease" | "pass"> & { readonly since: Instant },
   ports: DrainPorts,
 ): Promise<Marked | "changed"> {
   const { cluster, journal, process, reasons } = ports;
@@ -126,13 +126,13 @@ async function tighten(
   const said = causeOfMark(cause, node, reasons);
   if (!isNew(said, node) || (pass === "later" && staysNearer(said, node, reasons)))
     return { ...standing, evictsUntil: evictsUntil(tryLease(node), process) };
-  const turn = turnAt(node, wished, ports);
-  const answer = await cluster.mark(node, () => including(tightening(said, lateSince), turn));
+  const lease = leaseAt(node, wished, ports);
+  const answer = await cluster.mark(node, () => including(tightening(said, lateSince), lease));
   if (answer === "changed") return "changed";
   if (answer === "gone") return { kind: "gone" };
   const whose = lateSince === never ? markOf(node, reasons) : "late";
   journal.record({ kind: "mark-tightened", node: node.name, ...fieldsOf(said), markOf: whose });
-  return { ...standing, evictsUntil: evictsUntil(turn, process) };
+  return { ...standing, evictsUntil: evictsUntil(lease, process) };
 }
 
 function markOf(node: Node, reasons: Reasons): string {
@@ -142,14 +142,14 @@ function markOf(node: Node, reasons: Reasons): string {
 
 async function setMark(
   node: Node,
-  { taints, cause, turn: wished, lateSince = never }: MarkRequest,
+  { taints, cause, lease: wished, lateSince = never }: MarkRequest,
   ports: DrainPorts,
 ): Promise<Marked | "changed"> {
   const { cluster, clock, journal, process, reasons } = ports;
   const said = causeOfMark(cause, node, reasons);
-  const turn = turnAt(node, wished, ports);
+  const lease = leaseAt(node, wished, ports);
   const answer = await cluster.mark(node, () =>
-    including(markingFor(node, { taints, cause: said, at: clock.now(), lateSince }), turn),
+    including(markingFor(node, { taints, cause: said, at: clock.now(), lateSince }), lease),
   );
   if (answer === "changed") return "changed";
   if (answer === "gone") return { kind: "gone" };
@@ -160,7 +160,7 @@ async function setMark(
     cordoned: isCordonedByOthers(node, reasons) ? "theirs" : "ours",
     ...fieldsOf(said),
   });
-  const until = evictsUntil(turn, process);
+  const until = evictsUntil(lease, process);
   return { kind: "marked", since: clock.now(), when: "just now", cause, evictsUntil: until };
 }
 

@@ -27,7 +27,7 @@ export async function findNodeOf(
 export function markOwn(
   node: Node,
   { reason, start, settings }: DrainOrder,
-  { lateSince, turn, pass }: Required<Pick<MarkRequest, "lateSince" | "pass" | "turn">>,
+  { lateSince, lease, pass }: Required<Pick<MarkRequest, "lateSince" | "lease" | "pass">>,
   ports: DrainPorts,
 ): Promise<MarkedInTime> {
   const now = ports.clock.now();
@@ -38,7 +38,7 @@ export function markOwn(
     begun: deadlinesCountFrom(start, now),
     lateSince,
     pass,
-    turn,
+    lease,
   };
   // A drain that comes too late has no time to wait for a mark: each pass would find it as late.
   return markInTime(node, wish, lateSince === never ? goesUnmarkedFrom(start) : now, ports);

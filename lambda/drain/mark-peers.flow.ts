@@ -34,7 +34,7 @@ const waitsUntil = (now: Instant, deadline: Instant): Instant =>
   later(now, shortest(longestWait, milliseconds(Math.floor(between(now, deadline) / 10))));
 
 // A deadline that a peer's mark already has stays.
-const unknownEnd = { cause: peersCause, begun: instant(0), turn: "leave" } as const;
+const unknownEnd = { cause: peersCause, begun: instant(0), lease: "leave" } as const;
 
 /** An instance with its peers: other instances that will terminate soon. */
 export interface WithPeers {

@@ -21,7 +21,7 @@ export interface MarkedNode {
    * never, unless nobody knows when the drain began.
    */
   readonly trustedFrom: Instant;
-  /** Until when this process may evict the node's pods, before it has to ask for another turn. */
+  /** Until when this process may evict the node's pods, before it has to renew its lease. */
   readonly evictsUntil: Instant;
   readonly bounds: DrainBounds;
   /** The new beginning of the drain's time, because it came too late; `never` if it is in time. */

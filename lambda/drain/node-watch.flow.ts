@@ -23,7 +23,7 @@ import { trustedFrom } from "./tiers.ts";
 export type NodeState = "kept" | "gone" | "instance-ended" | "not as marked";
 
 const every = seconds(20);
-// How soon a process that follows looks whether another one has taken a new turn, and how soon after a write of others it writes.
+// How soon a process that follows looks whether another one has taken a new lease, and how soon after a write of others it writes.
 const [following, contended] = [seconds(5), milliseconds(750)];
 
 /** Checks from time to time that the node is still the marked one, and marks it again if it was uncordoned. */
@@ -31,7 +31,7 @@ export class NodeWatch {
   readonly #ports: DrainPorts;
   #found: MarkedNode;
   #due: Instant;
-  #turn: "unwanted" | "wanted" = "unwanted";
+  #lease: "unwanted" | "wanted" = "unwanted";
   #nextTry = instant(0);
 
   constructor(found: MarkedNode, ports: DrainPorts) {
@@ -50,10 +50,10 @@ export class NodeWatch {
     return this.#due;
   }
 
-  /** Whether this process may evict the node's pods now. If not, the next look asks for its turn. */
+  /** Whether this process may evict the node's pods now. If not, the next look asks for the lease. */
   mayEvict(): boolean {
     if (this.#ports.clock.now() < this.#found.evictsUntil) return true;
-    this.#turn = "wanted";
+    this.#lease = "wanted";
     this.#due = earliest(this.#due, this.#nextTry);
     return false;
   }
@@ -70,14 +70,14 @@ export class NodeWatch {
       node: seen,
       cause: nearestCause(cause, seen, bounds.begun, this.#ports.reasons),
     };
-    if (this.#turn === "wanted") await this.#askForTurn(seen);
+    if (this.#lease === "wanted") await this.#askForLease(seen);
     return (await isEnded(seen, this.#found.order.instance, this.#ports))
       ? "instance-ended"
       : "kept";
   }
 
-  /** Takes the turn of this process, unless another one has its own. */
-  async #askForTurn(seen: Node): Promise<void> {
+  /** Takes the lease for this process, unless another one has it. */
+  async #askForLease(seen: Node): Promise<void> {
     const { clock, cluster, journal, process } = this.#ports;
     const now = clock.now();
     const theirs = othersTurnEnds(seen, this.#ports);
@@ -87,22 +87,22 @@ export class NodeWatch {
     }
     // Another drain of this process may have taken it.
     if (evictsUntil(tryLease(seen), process) > now) return this.#evictBy(tryLease(seen));
-    const turn = newLease(process, now);
+    const lease = newLease(process, now);
     const answer = await cluster
-      .mark(seen, () => leaseMarking(turn))
+      .mark(seen, () => leaseMarking(lease))
       .catch((cause: unknown) => {
         journal.record(faultEntry(cause));
         return "unwritten" as const;
       });
-    // Nobody has the turn. If it cannot be written, the pods are evicted all the same: else they end unasked.
-    if (answer === "marked" || answer === "unwritten") this.#evictBy(turn);
+    // Nobody has the lease. If it cannot be written, the pods are evicted all the same: else they end unasked.
+    if (answer === "marked" || answer === "unwritten") this.#evictBy(lease);
     else this.#nextTry = later(clock.now(), contended);
   }
 
-  #evictBy(turn: EvictionLease | undefined): void {
-    this.#turn = "unwanted";
+  #evictBy(lease: EvictionLease | undefined): void {
+    this.#lease = "unwanted";
     this.#nextTry = instant(0);
-    this.#found = { ...this.#found, evictsUntil: evictsUntil(turn, this.#ports.process) };
+    this.#found = { ...this.#found, evictsUntil: evictsUntil(lease, this.#ports.process) };
   }
 
   /** Marks the node at once: until then, every evicted pod may come back to it. */
@@ -115,7 +115,7 @@ export class NodeWatch {
       cause: causeAgain(cause, causeOf(order.reason, order.start, reasons), seen, reasons),
       begun: bounds.begun,
       notBefore: this.#ports.clock.now(),
-      turn: "take",
+      lease: "take",
     } as const;
     const mark = await markNode(seen, wish, this.#ports);
     if (mark.kind === "gone") return "gone";

@@ -6,14 +6,14 @@ import type { Node } from "./node.ts";
 /**
  * Until when another process may evict the pods of a node; a time that has passed where none may.
  *
- * A turn lasts no longer than turns do, from when this process has first seen it, whatever the clock of the other one says.
+ * Another process's lease ends at most its usual time after this process first saw it, whatever the other clock says.
  */
 export function othersTurnEnds(
   node: Pick<Node, "annotations" | "uid">,
   { process, sightings }: Pick<DrainPorts, "process" | "sightings">,
 ): Instant {
-  const turn = tryLease(node);
-  if (turn === undefined || turn.process === process) return instant(0);
-  const known = sightings.since(`turn at ${node.uid}`, `${turn.process} ${turn.until}`);
-  return earliest(turn.until, later(known, leaseDuration));
+  const lease = tryLease(node);
+  if (lease === undefined || lease.process === process) return instant(0);
+  const known = sightings.since(`lease at ${node.uid}`, `${lease.process} ${lease.until}`);
+  return earliest(lease.until, later(known, leaseDuration));
 }

@@ -37,7 +37,7 @@ export function podRequests(snapshot: Snapshot): DueRequests {
   const due = plans.filter(({ at }) => at <= now).map(({ request }) => request);
   const room = now < ledger.pausedUntil ? roomInPause(ledger) : freeSlots(ledger, now);
   const moments = plans.map(({ at }) => at).filter((at) => at > now);
-  return { requests: due.slice(0, room), recheck: earliest(nextTurn(snapshot), ...moments) };
+  return { requests: due.slice(0, room), recheck: earliest(nextDue(snapshot), ...moments) };
 }
 
 /** Whether a pod is leaving that will be gone in time, or is about to be requested: not one that its budgets refuse. */
@@ -157,18 +157,19 @@ function isCutOff({ namespace }: Pod, { now, ledger, settings }: Snapshot): bool
 }
 
 /** The next moment at which time alone changes what the drain may do with a pod; at the latest the end of its tries. */
-function nextTurn(snapshot: Snapshot): Instant {
+function nextDue(snapshot: Snapshot): Instant {
   let next = snapshot.triesUntil;
-  const turn = (at: Instant): void => {
+  const consider = (at: Instant): void => {
     if (at > snapshot.now && at < next) next = at;
   };
   for (const pod of snapshot.pods) {
-    turn(forcedFrom(pod, snapshot));
-    if (pod.termination.kind === "terminating") turn(stuckAfter(pod.termination.until, snapshot));
-    if (waitsForTier(pod, snapshot)) turn(criticalFrom(snapshot));
-    if (isNewcomer(pod, snapshot)) turn(newcomerWaitsUntil(pod, snapshot));
+    consider(forcedFrom(pod, snapshot));
+    if (pod.termination.kind === "terminating")
+      consider(stuckAfter(pod.termination.until, snapshot));
+    if (waitsForTier(pod, snapshot)) consider(criticalFrom(snapshot));
+    if (isNewcomer(pod, snapshot)) consider(newcomerWaitsUntil(pod, snapshot));
   }
-  for (const end of endsOfProtections(snapshot)) turn(end);
+  for (const end of endsOfProtections(snapshot)) consider(end);
   return next;
 }
 

@@ -20,7 +20,7 @@ export interface Snapshot extends Scene {
   readonly deadline: Instant;
   /** Until when what this pass requests may take: later than the deadline only if that had passed when the pass began. */
   readonly triesUntil: Instant;
-  /** Until when another process has the turn to evict the pods; a time that has passed where none has it. */
+  /** Until when another process has the eviction lease; a time that has passed where none has it. */
   readonly othersLease: Instant;
   /** When this pass last listed all pods of the node; changes that a watch reports do not count as a list. */
   readonly listed: Instant;

@@ -9,7 +9,7 @@ import { pod, replicaSet } from "./manifests.ts";
 import { type RealWorld, startRealWorld } from "./real-world.ts";
 import { tellEvent } from "./told-events.ts";
 
-const names = ["at-a-terminal", "with-a-turn", "by-a-hook", "by-spot", "stays"] as const;
+const names = ["at-a-terminal", "with-a-lease", "by-a-hook", "by-spot", "stays"] as const;
 const nodes = names.map((name, index) => ({
   name,
   instanceId: `i-0000000000000000${index + 1}`,
@@ -19,8 +19,8 @@ const [terminal, turned, hooked, spot] = names;
 const [, , held = "", interrupted = ""] = nodes.map(({ instanceId }) => instanceId);
 const patience = { timeout: 90_000, interval: 200 };
 const lasts = 8;
-// Turns last twenty seconds; nobody waits for the end of this one.
-const turn = seconds(90);
+// Leases last twenty seconds; nobody waits for the end of this one.
+const lease = seconds(90);
 
 /** Two pods of a ReplicaSet that are on a node already, and end in some seconds. */
 function slowPods(node: string) {
@@ -62,9 +62,9 @@ describe("processes whose clocks are ahead, on a real control plane", () => {
     return runShifted(seconds(100), "drain", node, ...access);
   };
 
-  it("wait for the grace of each pod: a drain at a terminal, one behind another's turn, and a hook's", async () => {
+  it("wait for the grace of each pod: a drain at a terminal, one behind another's lease, and a hook's", async () => {
     const path = `/metadata/annotations/${leaseAnnotation.replace("/", "~1")}`;
-    const value = `somebody ${timestamp(later(instant(Date.now()), turn))}`;
+    const value = `somebody ${timestamp(later(instant(Date.now()), lease))}`;
     await core.patchNode({ name: turned, body: [{ op: "add", path, value }] });
     const begun = Date.now();
     world.terminate(held);
@@ -89,7 +89,7 @@ describe("processes whose clocks are ahead, on a real control plane", () => {
     );
     expect([behind.code, behind.left]).toEqual([0, []]);
     expect(behind.took).toBeGreaterThan(20_000);
-    expect(behind.took).toBeLessThan(turn);
+    expect(behind.took).toBeLessThan(lease);
     expect(hook.left).toEqual([]);
     expect(hook.actions).toMatchObject([{ end: { result: "CONTINUE", by: "call" } }]);
     const outcomes = () => world.log.filter((line) => line.includes('"notice-done"')).join("\n");

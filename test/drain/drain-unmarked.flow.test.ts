@@ -158,7 +158,7 @@ describe("a node that is marked, and may not be written afterwards", () => {
     [422, "never"],
     [500, "never"],
   ] as const)(
-    "is drained as soon as its budgets allow, without a turn (HTTP %i, force %s)",
+    "is drained as soon as its budgets allow, without a lease (HTTP %i, force %s)",
     async (code, DRAIN_FORCE) => {
       const world = new VirtualWorld({ nodes: 3, settings: { DRAIN_FORCE } });
       deploy(world, { name: "web", on: { 1: 1 } });

@@ -127,7 +127,7 @@ describe("the reason of a pod that its budget holds", () => {
     expect(reason({}, { budgets: open })).toBe("not evicted yet");
     expect(reason({}, { budgets: open, othersLease: noon })).toBe("not evicted yet");
     expect(reason({}, { budgets: open, othersLease: ahead(seconds(9)) })).toBe(
-      "not evicted yet, because another process has the turn to evict until 2026-11-20T12:00:09.000Z",
+      "not evicted yet, because another process has the eviction lease until 2026-11-20T12:00:09.000Z",
     );
     expect(afterAnswer({ kind: "blocked", message: "no", retryAfter: "unsaid" }, open)).toMatch(
       /^held for .*, 1 disruption allowed$/,

@@ -19,14 +19,14 @@ import { deploy } from "../world/workloads.ts";
 
 const turnTo = (world: VirtualWorld, until: Instant): void =>
   changeNode(world, 1, ({ metadata, ...node }) => {
-    const turn = { [leaseAnnotation]: `somebody ${timestamp(until)}` };
+    const lease = { [leaseAnnotation]: `somebody ${timestamp(until)}` };
     return {
       ...node,
-      metadata: { ...metadata, annotations: { ...metadata.annotations, ...turn } },
+      metadata: { ...metadata, annotations: { ...metadata.annotations, ...lease } },
     };
   });
 
-/** How long after its begin a drain at a terminal evicts first, where another process has left its turn. */
+/** How long after its begin a drain at a terminal evicts first, where another process has left its lease. */
 async function firstEviction(leftover: number): Promise<number> {
   const world = new VirtualWorld({ work: atTerminal() });
   deploy(world, { name: "web", on: { 1: 2 } });
@@ -37,14 +37,14 @@ async function firstEviction(leftover: number): Promise<number> {
   return between(begun, evictionsIn(world)[0]?.at ?? begun) / 1000;
 }
 
-describe("the turn of another process", () => {
+describe("the lease of another process", () => {
   it("is waited for to its end", async () => {
     expect(await firstEviction(12)).toBeGreaterThanOrEqual(12);
     expect(await firstEviction(12)).toBeLessThan(18);
   });
 
   it.each([30, 62, 600, 86_400])(
-    "that lies %i s ahead is waited for as long as a turn lasts, once, however many passes a drain has meanwhile",
+    "that lies %i s ahead is waited for as long as a lease lasts, once, however many passes a drain has meanwhile",
     async (leftover) => {
       const waited = await firstEviction(leftover);
       expect(waited).toBeGreaterThanOrEqual(20);
@@ -66,7 +66,7 @@ describe("the turn of another process", () => {
 });
 
 describe("a pod that is out of time", () => {
-  /** A drain of a minute, during which another process takes turn after turn. */
+  /** A drain of a minute, during which another process takes lease after lease. */
   async function drainBehind(
     free: (world: VirtualWorld) => void,
     more: Readonly<Record<string, string>> = {},
@@ -85,7 +85,7 @@ describe("a pod that is out of time", () => {
     return world;
   }
 
-  it("is evicted though another process has the turn, with what is left of its grace", async () => {
+  it("is evicted though another process has the lease, with what is left of its grace", async () => {
     const world = await drainBehind(() => undefined);
     const begun = world.aws.autoScaling.actions()[0]?.startedAt ?? instant(0);
     const [first, ...others] = evictionsIn(world);
@@ -96,10 +96,10 @@ describe("a pod that is out of time", () => {
     expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
   });
 
-  it("is left where the drain may not force, and the outcome says whose turn it was", async () => {
+  it("is left where the drain may not force, and the outcome says which process had the lease", async () => {
     const world = await drainBehind(() => undefined, { DRAIN_FORCE: "never" });
     expect(evictionsIn(world)).toEqual([]);
-    const why = expect.stringContaining("because another process has the turn to evict until");
+    const why = expect.stringContaining("because another process has the eviction lease until");
     expect(outcomesIn(world)).toMatchObject([{ kind: "expired", left: [{ why }] }]);
   });
 

@@ -129,7 +129,7 @@ class SharedNode extends OneNode {
       notBefore: later(noon, minutes(-10)),
       cause: { reason, deadline },
       begun,
-      turn: "leave" as const,
+      lease: "leave" as const,
     };
     return markNode(node, wish, this.ports);
   }

@@ -61,14 +61,14 @@ const protectedFor = (duration: string) => (world: VirtualWorld) =>
     on: { 1: 2 },
   });
 
-const leftoverTurn = (world: VirtualWorld): void => {
+const leftoverLease = (world: VirtualWorld): void => {
   populate(world);
   const until = timestamp(later(world.timeline.now(), seconds(90)));
   changeNode(world, 1, ({ metadata, ...node }) => {
-    const turn = { [leaseAnnotation]: `somebody ${until}` };
+    const lease = { [leaseAnnotation]: `somebody ${until}` };
     return {
       ...node,
-      metadata: { ...metadata, annotations: { ...metadata.annotations, ...turn } },
+      metadata: { ...metadata, annotations: { ...metadata.annotations, ...lease } },
     };
   });
 };
@@ -97,7 +97,7 @@ export const flows: Readonly<Record<string, Run>> = {
   ),
   "a hook, in several passes": drains((world) => world.drain(), {}, blocked),
   "a hook, with protected pods": drains((world) => world.drain(), {}, protectedFor("2m")),
-  "a hook, behind another's turn": drains((world) => world.drain(), {}, leftoverTurn),
+  "a hook, behind another's lease": drains((world) => world.drain(), {}, leftoverLease),
   Spot: drains((world) => {
     interrupt(world);
     return work(world);
@@ -154,7 +154,7 @@ export const flows: Readonly<Record<string, Run>> = {
     { work: atTerminal({ force: "at-deadline", timeout: seconds(120) }) },
     blocked,
   ),
-  "a terminal, behind another's turn": drains(command, { work: atTerminal() }, leftoverTurn),
+  "a terminal, behind another's lease": drains(command, { work: atTerminal() }, leftoverLease),
   room: async (clock, phase) => {
     const { world } = aRoomWorld({ ...clock });
     world.pass(phase);

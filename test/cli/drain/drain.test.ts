@@ -153,7 +153,7 @@ describe("drain", () => {
 
     world.cluster.store.remove({ resource: budgets, ...metadata });
     expect(await drain(world, [first]).code).toBe(0);
-    // It has waited for the turn of the first command to end, and taken its own.
+    // It has waited for the lease of the first command to end, and taken its own.
     expect(writesIn(world).slice(written.length)).toEqual([
       `patch nodes ${first} 200`,
       "create pods/eviction web-1 201",

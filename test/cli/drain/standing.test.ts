@@ -60,7 +60,7 @@ const illWith = (key: string, value: string) => {
   return { ...node, annotations: { ...node.annotations, [key]: value } };
 };
 
-const turnFor = (time: Duration) =>
+const leaseFor = (time: Duration) =>
   illWith(leaseAnnotation, `another-process ${timestamp(ahead(time))}`);
 
 const rebootAt = (stage: string, at: Duration) =>
@@ -146,8 +146,8 @@ describe("a node that a person wants to open", () => {
     ["has a mark that is over", { node: marked("stopping", over), membership: "unasked" }],
     ["is ill, and nothing drains it", { node: marked("ill", inMinutes) }],
     ["is ill, and in no group", { node: marked("ill", inMinutes), membership: { kind: "none" } }],
-    ["is ill, and its drain stands still", { node: turnFor(seconds(-1)) }],
-    ["is ill, and a turn of its drain lies ahead", { node: turnFor(minutes(10)) }],
+    ["is ill, and its drain stands still", { node: leaseFor(seconds(-1)) }],
+    ["is ill, and a lease of its drain lies ahead", { node: leaseFor(minutes(10)) }],
     ["was drained for a reboot that nobody asked for", { node: rebootAt("draining", over) }],
     ["has not started again in time", { node: rebootAt("rebooting", minutes(-11)) }],
   ])("may be opened if it %s", (_, change) => {
@@ -162,7 +162,7 @@ describe("a node that a person wants to open", () => {
     [{ node: marked("interrupted", inMinutes) }, /interrupted/],
     [{ node: marked("ill", inMinutes), membership: "unasked" }, /drains node .*: ill, until/],
     [{ node: marked("ill", inMinutes), membership: member("Terminating") }, /is Terminating/],
-    [{ node: turnFor(seconds(15)) }, /drains node .* already: ill/],
+    [{ node: leaseFor(seconds(15)) }, /drains node .* already: ill/],
     [{ node: rebootAt("asking", over) }, /reboot the machine of node .*, which may take until/],
     [{ node: rebootAt("rebooting", over) }, /reboot the machine/],
     // Volumes may still be waited for, while the hook holds the instance.

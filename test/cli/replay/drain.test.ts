@@ -70,7 +70,7 @@ describe("the replay of a terminating instance", side, () => {
   });
 
   it("goes on where it stopped if the function is killed in the middle", async ({ expect }) => {
-    // Longer than a pass, which waits here for the turn of the function that died.
+    // Longer than a pass, which waits here for the lease of the function that died.
     const sandbox = await aSandbox({ visibility: seconds(30) });
     try {
       expect(await crashOnce(sandbox)).toBe(1);
