@@ -38,6 +38,8 @@ export type RepairBrake =
   | { readonly kind: "activity-failed"; readonly at: Instant; readonly message: string }
   | { readonly kind: "zone-ill"; readonly zone: string; readonly ill: number }
   | { readonly kind: "zone-shifted"; readonly zone: string }
+  /** The node has the condition `MaintenanceInProgress`: somebody works on it. */
+  | { readonly kind: "maintenance"; readonly since: Instant; readonly reason: string }
   /** Target groups would have fewer healthy targets, and others are about to be healthy. */
   | { readonly kind: "targets"; readonly reasons: readonly string[] }
   /** This many replacements in a row had the same cause. */
@@ -68,6 +70,7 @@ export const brakeKinds = [
   "activity-failed",
   "zone-ill",
   "zone-shifted",
+  "maintenance",
   "targets",
   "same-cause",
   "unmatched-nodes",
@@ -160,6 +163,16 @@ export function zoneBrakes(
     }),
   );
 }
+
+/**
+ * The brake that holds the repair of a node on which somebody else works. No function of ours writes this condition.
+ *
+ * @see https://kubernetes.io/docs/reference/node/node-lifecycle-conditions/
+ */
+export const maintenanceBrakes = ({ node }: GroupMember): readonly RepairBrake[] =>
+  (node === "none" ? [] : node.conditions)
+    .filter(({ type, status }) => type === "MaintenanceInProgress" && status === "True")
+    .map(({ since, reason }) => ({ kind: "maintenance", since, reason }));
 
 /**
  * The brakes that hold replacements of instances without a node: the list of nodes may be wrong, or the group belongs to

@@ -3,6 +3,7 @@ import { isActive } from "../group/scaling-group.ts";
 import { recordUpkeep, undoable } from "./aftercare.ts";
 import {
   groupBrakes,
+  maintenanceBrakes,
   nodelessBrakes,
   type RepairBrake,
   replacementBrakes,
@@ -37,6 +38,7 @@ export function judgeRepairs(survey: Survey, policy: RepairPolicy): RepairPlan {
     const brakesOf = (member: IllMember): readonly RepairBrake[] => [
       ...whole,
       ...(zones.get(member.instance.zone) ?? []),
+      ...maintenanceBrakes(member),
       ...nodeless,
       ...(member.node === "none" ? unmatchedBrakes(survey) : []),
       ...rowBrakes(member, view),

@@ -84,6 +84,11 @@ export function brakeText(brake: RepairBrake, group: GroupName): string {
       return `all ${brake.ill} instances in ${brake.zone} are ill, so the cause is the zone; waits until one of them is well`;
     case "zone-shifted":
       return `traffic is shifted away from ${brake.zone}; waits for the end of the zonal shift`;
+    case "maintenance": {
+      const { since, reason } = brake;
+      const because = reason === "" ? "" : ` (${reason})`;
+      return `somebody works on the node since ${shortTime(since)}: its condition MaintenanceInProgress is True${because}; waits until they take it back`;
+    }
     case "targets":
       return `${brake.reasons.join("; ")}; waits for their first health checks`;
     case "same-cause": {

@@ -372,6 +372,42 @@ describe("a zone", () => {
   });
 });
 
+describe("a node on which somebody works", () => {
+  const tended = (type: string, status: "False" | "True" | "Unknown", told = silent(40)) =>
+    judged(
+      aSurvey([
+        {
+          says: [
+            [4, { ...told, conditions: [...(told.conditions ?? []), since(type, status, 60)] }],
+            [5, silent(40)],
+          ],
+        },
+      ]),
+      { atOnce: { kind: "count", value: 3 } },
+    );
+
+  test("is not repaired, and another is", () => {
+    expect(tended("MaintenanceInProgress/MaintenanceWindow", "True")).toEqual({
+      4: "held: maintenance",
+      5: "replace",
+    });
+  });
+
+  test.each([
+    ["MaintenanceInProgress", "False"],
+    ["MaintenanceInProgress", "Unknown"],
+    ["MaintenancePlanned", "True"],
+    ["DrainInProgress", "True"],
+    ["Drained", "True"],
+  ] as const)("is repaired where %s is %s", (type, status) => {
+    expect(tended(type, status)).toEqual({ 4: "replace", 5: "replace" });
+  });
+
+  test("is not ill because of it", () => {
+    expect(tended("MaintenanceInProgress", "True", readyBut())).toEqual({ 5: "replace" });
+  });
+});
+
 describe("an instance without a node is not replaced", () => {
   const launches = [0, 1].map((number) => [number, 60] as const);
   const others = aSurvey([{ name: "others", first: 100, size: 2 }]);
@@ -453,6 +489,14 @@ describe("every brake", () => {
     [
       { kind: "zone-shifted", zone: "eu-west-1b" },
       "traffic is shifted away from eu-west-1b; waits for the end of the zonal shift",
+    ],
+    [
+      { kind: "maintenance", since: ago(hours(1)), reason: "MaintenanceWindow" },
+      "somebody works on the node since 2026-11-20T11:00:00Z: its condition MaintenanceInProgress is True (MaintenanceWindow); waits until they take it back",
+    ],
+    [
+      { kind: "maintenance", since: ago(hours(1)), reason: "" },
+      "somebody works on the node since 2026-11-20T11:00:00Z: its condition MaintenanceInProgress is True; waits until they take it back",
     ],
     [
       {

@@ -35,18 +35,48 @@ describe("an ill node", () => {
     expect(judged(aSurvey([{ says: [[4, never(30)]] }]))).toEqual({ 4: "replace" });
   });
 
-  test("is rebooted for the reasons for which a managed node group reboots it", () => {
-    const xid = since("AcceleratedHardwareReady/NvidiaXID13Error", "False", 10);
-    expect(judged(withConditions(xid))).toEqual({ 4: "reboot" });
+  // Every reason of these conditions that the agent 1.7.0 calls fatal, with AWS' action for it.
+  // https://github.com/aws/eks-node-monitoring-agent/blob/v1.7.0/pkg/reasons/reasons.yaml
+  // https://docs.aws.amazon.com/eks/latest/userguide/node-health-nma.html
+  test.each([
+    ["AcceleratedHardwareReady/FabricManagerNotRunning", 10, "replace"],
+    ["AcceleratedHardwareReady/NvidiaFabricError", 10, "replace"],
+    ["AcceleratedHardwareReady/NvidiaDeviceCountMismatch", 10, "replace"],
+    ["AcceleratedHardwareReady/NvidiaDoubleBitError", 10, "replace"],
+    ["AcceleratedHardwareReady/NvidiaNVLinkError", 10, "replace"],
+    ["AcceleratedHardwareReady/NeuronDMAError", 10, "replace"],
+    ["AcceleratedHardwareReady/NeuronHBMUncorrectableError", 10, "replace"],
+    ["AcceleratedHardwareReady/NeuronNCUncorrectableError", 10, "replace"],
+    ["AcceleratedHardwareReady/NeuronSRAMUncorrectableError", 10, "replace"],
+    ...[13, 31, 48, 63, 64, 94, 95].map(
+      (xid) => [`AcceleratedHardwareReady/NvidiaXID${xid}Error`, 10, "reboot"] as const,
+    ),
+    ...[46, 54, 62, 74, 79, 109, 110, 119, 120, 121, 136, 140, 142, 143, 151, 155, 156, 158].map(
+      (xid) => [`AcceleratedHardwareReady/NvidiaXID${xid}Error`, 10, "replace"] as const,
+    ),
+    ["ContainerRuntimeReady/PodStuckTerminating", 30, "replace"],
+    ["KernelReady/ForkFailedOutOfPIDs", 30, "replace"],
+    ["NetworkingReady/IPAMDNotReady", 30, "replace"],
+    ["NetworkingReady/IPAMDNotRunning", 30, "replace"],
+    ["NetworkingReady/InterfaceNotRunning", 30, "replace"],
+    ["NetworkingReady/InterfaceNotUp", 30, "replace"],
+    ["NetworkingReady/MissingLoopbackInterface", 30, "replace"],
+    ["NetworkingReady/NPANotRunning", 30, "replace"],
+  ] as const)("of %s for %i minutes: %s", (type, wait, verdict) => {
+    expect(judged(withConditions(since(type, "False", wait - 1)))).toEqual({ 4: "waits" });
+    expect(judged(withConditions(since(type, "False", wait)))).toEqual({ 4: verdict });
   });
 
-  test.each(["DCGMError", "DCGMDiagnosticFailure", "DCGMHealthCode7", "DCGMHealthCode101"])(
-    "is left as it is for what DCGM says about its own checks: %s",
-    (reason) => {
-      const dcgm = since(`AcceleratedHardwareReady/${reason}`, "False", 600);
-      expect(judged(withConditions(dcgm))).toEqual({});
-    },
-  );
+  test.each([
+    "DCGMError",
+    "DCGMDiagnosticFailure",
+    "DCGMHealthCode7",
+    "DCGMHealthCode101",
+    "DCGMHealthCode",
+  ])("is left as it is for what DCGM says about its own checks: %s", (reason) => {
+    const dcgm = since(`AcceleratedHardwareReady/${reason}`, "False", 600);
+    expect(judged(withConditions(dcgm))).toEqual({});
+  });
 
   test("is repaired by the rule that says most about its reason", () => {
     const condition = "AcceleratedHardwareReady";

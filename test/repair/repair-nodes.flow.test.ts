@@ -442,6 +442,31 @@ describe("a zonal shift", () => {
   });
 });
 
+describe("a node on which somebody works", () => {
+  it("is not repaired until they have taken their condition back", async () => {
+    const world = withBrokenKernel();
+    const works = (status: "False" | "True") =>
+      world.cluster.setCondition(nodeOf(3), {
+        type: "MaintenanceInProgress",
+        status,
+        reason: "MaintenanceWindow",
+        message: "",
+      });
+    works("True");
+
+    await world.goOn(hours(1));
+    expect(writesOf(world).filter(({ what }) => what.includes(nodeOf(3)))).toEqual([]);
+    expect(world.told("repair-held").at(-1)).toMatchObject({
+      brake: "maintenance",
+      instances: [instanceOf(3)],
+    });
+
+    works("False");
+    await world.goOn(minutes(10));
+    expect(rebootsOf(world)).toHaveLength(1);
+  });
+});
+
 describe("a record of repairs that somebody has changed", () => {
   it("counts as none, and the log names the first five of them once in each pass", async () => {
     const world = new RepairWorld();
