@@ -35,6 +35,8 @@ export interface Leavers {
   readonly enough: number;
   /** The ids of target groups that are not waited for. */
   readonly unawaited: ReadonlySet<string>;
+  /** Instances that are not waited for, because they have had time for their first health checks. @default none */
+  readonly checked?: ReadonlySet<InstanceId>;
 }
 
 /** The loss of target groups if some instances leave. */
@@ -84,6 +86,19 @@ export function membersOf(
   };
 }
 
+/** The instances of a group whose nodes have been ready for so long that they have had their first health checks. */
+export function checkedAmong(
+  own: ReadonlySet<InstanceId>,
+  nodes: readonly ReadyNode[],
+  now: Instant,
+): ReadonlySet<InstanceId> {
+  const fresh = nodes.filter(
+    ({ readinessSince }) => now < later(later(readinessSince, registersWithin), firstChecks),
+  );
+  const recent = new Set(fresh.map(({ instance }) => instance));
+  return new Set([...own].filter((id) => !recent.has(id)));
+}
+
 /**
  * The loss of target groups if some instances leave. Targets that fail their health checks are not
  * waited for.
@@ -109,7 +124,7 @@ function lossIn(group: TargetGroupHealth, leavers: Leavers): TargetLoss {
 
 /** An instance has a target for each port. It serves if one of them does, and is awaited if one of them is initial. */
 function lossOfInstances(group: TargetGroupHealth, leavers: Leavers): TargetLoss {
-  const { ids, own, coming, enough } = leavers;
+  const { ids, own, coming, enough, checked = new Set<InstanceId>() } = leavers;
   const members = [...own].filter((id) => !ids.has(id));
   const states = Map.groupBy(group.targets, ({ id }) => id);
   const has = (id: string, state: GroupTarget["state"]) =>
@@ -117,7 +132,7 @@ function lossOfInstances(group: TargetGroupHealth, leavers: Leavers): TargetLoss
   const lost = [...ids].filter((id) => has(id, "serving")).length;
   const stay = members.filter((id) => has(id, "serving") && !has(id, "initial")).length;
   const awaited = members.filter(
-    (id) => has(id, "initial") || (coming.has(id) && !states.has(id)),
+    (id) => !checked.has(id) && (has(id, "initial") || (coming.has(id) && !states.has(id))),
   ).length;
   if (lost === 0 || stay >= Math.min(enough, stay + lost + awaited)) return { kind: "none" };
   if (awaited === 0) return { kind: "unavoidable" };

@@ -1,5 +1,6 @@
+import type { InstanceId } from "../base/ids.ts";
 import { hours, later } from "../base/time.ts";
-import { membersOf } from "../group/target-loss.ts";
+import { checkedAmong, membersOf } from "../group/target-loss.ts";
 import { instanceLoss, podLoss, type TargetPorts } from "../group-work/target-watch.flow.ts";
 import type { JudgedSurvey } from "./read-survey.flow.ts";
 import type { IllInstance } from "./repair-plan.ts";
@@ -34,8 +35,10 @@ async function judgedAnew(
 const begins = ({ verdict }: IllInstance, { now }: Survey): boolean =>
   verdict.kind === "repairs" && (verdict.step.kind === "replace" || verdict.step.begun >= now);
 
-// Pods that come all the time must not keep an ill node for ever.
-const podsFor = hours(1);
+// Pods that come all the time, or instances that somebody registers again and again, must not keep an ill node for ever.
+const patience = hours(1);
+// Nodes that have just become ready are waited for longer, as the replacements of other ill nodes are.
+const longestPatience = hours(24);
 
 async function awaitedTargets(
   { target, node, due }: IllInstance,
@@ -46,11 +49,14 @@ async function awaitedTargets(
     { instance: target.instance, node: node === "none" ? node : node.name },
   ] as const;
   const { groups, nodes, now } = survey;
+  if (later(due, longestPatience) <= now) return [];
   const found = groups.find(({ scalingGroup }) => scalingGroup.name === target.group);
   const members = membersOf(found?.scalingGroup, nodes, now);
-  const loss = await instanceLoss(leaving, members, ports);
+  const isLate = later(due, patience) <= now;
+  const checked = isLate ? checkedAmong(members.own, nodes, now) : new Set<InstanceId>();
+  const loss = await instanceLoss(leaving, { ...members, checked }, ports);
   if (loss.kind === "avoidable") return loss.reasons;
-  if (later(due, podsFor) <= survey.now) return [];
+  if (isLate) return [];
   const ofPods = await podLoss(leaving, members, ports);
   return ofPods.kind === "avoidable" ? ofPods.reasons : [];
 }

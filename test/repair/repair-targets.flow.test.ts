@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { hours, minutes, seconds } from "../../lambda/base/time.ts";
+import type { Pool } from "../../sandbox/aws/pool.ts";
 import { followNodes, sampled } from "../world/balanced.ts";
 import { RepairWorld } from "../world/repair-world.ts";
-import { instanceOf } from "../world/world-options.ts";
+import { instanceOf, nodeOf } from "../world/world-options.ts";
 
 const port = 30080;
 
@@ -13,7 +14,13 @@ function aWorld() {
   const pool = world.aws.elb.create({ name: "web", delay: seconds(10), interval });
   for (let index = 1; index <= 4; index += 1) pool.register(instanceOf(index), port, "healthy");
   followNodes(world, pool, port);
-  return { world, counts: sampled(world, pool) };
+  return { world, pool, counts: sampled(world, pool) };
+}
+
+/** Registers an instance of the third node again and again, so that its first health checks never end. */
+function registerAgain(world: RepairWorld, pool: Pool): void {
+  pool.register(instanceOf(3), port);
+  world.in(minutes(4), () => registerAgain(world, pool));
 }
 
 describe("repairs of instances behind a target group", () => {
@@ -31,6 +38,37 @@ describe("repairs of instances behind a target group", () => {
         "target group web would have 2 healthy instances, and 1 of the others is still initial; waits for their first health checks",
       instances: [instanceOf(2)],
     });
+  });
+
+  it("are held for an hour by one that somebody registers again and again, and not for ever", async () => {
+    const { world, pool } = aWorld();
+    registerAgain(world, pool);
+    world.kernel(1, "False", "ForkFailedOutOfPIDs");
+    await world.goOn(hours(1));
+    expect(world.repaired).toEqual([]);
+    await world.goOn(hours(2));
+
+    expect(world.repaired.map(({ index }) => index)).toEqual([1]);
+  });
+
+  it("are held for a day by one whose node also becomes ready again and again, and not for ever", async () => {
+    const { world, pool } = aWorld();
+    registerAgain(world, pool);
+    const flap = () => {
+      for (const status of ["False", "True"] as const)
+        world.cluster.setCondition(nodeOf(3), { type: "Ready", status, reason: "", message: "" });
+      world.in(minutes(30), flap);
+    };
+    flap();
+    world.kernel(1, "False", "ForkFailedOutOfPIDs");
+    await world.workFor(hours(24));
+    await world.goOn(minutes(15));
+    expect(world.repaired).toEqual([]);
+    expect(world.told("repair-held").at(-1)).toMatchObject({ brake: "targets" });
+    await world.workFor(minutes(15));
+    await world.goOn(minutes(15));
+
+    expect(world.repaired.map(({ index }) => index)).toEqual([1]);
   });
 
   it("reboot one without taking it out of the target group, for nobody would register it again", async () => {
