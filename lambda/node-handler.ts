@@ -1,3 +1,4 @@
+import { clusterKnown } from "./aws/cluster-known.ts";
 import { Ec2Instances } from "./aws/ec2-instances.ts";
 import { Ec2Schedule } from "./aws/ec2-schedule.ts";
 import { GatheredInstances } from "./aws/gathered-instances.ts";
@@ -19,6 +20,7 @@ const ports: NoticePorts = {
   schedule: new Ec2Schedule(ec2),
   ...lateNodeAccess({ ...config, client, eks, options, clock: shared.clock }),
   outbox,
+  clusterKnown: () => clusterKnown(client, shared.clock),
 };
 
 // It is connected while Lambda is still starting; if that fails, the first call tries again.

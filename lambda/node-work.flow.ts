@@ -13,6 +13,7 @@ import type { LaunchEntry } from "./launch/launch-entry.ts";
 import type { LaunchPolicy, LaunchSettings } from "./launch/launch-policy.ts";
 import type { HeldPolicy } from "./notice/held-pass.flow.ts";
 import type { Journal } from "./notice/journal.port.ts";
+import type { NamedCluster } from "./notice/notice.port.ts";
 import { ignored, type Pass } from "./notice/outcome.ts";
 import type { NoticeDone } from "./notice/pass-entry.ts";
 import type { QueueWork, Received } from "./notice/queue-work.flow.ts";
@@ -38,7 +39,10 @@ export interface Policies extends ReportPolicy {
 export type NodeEntry = InterruptionEntry | LaunchEntry | NoticeDone<Outcome> | ReportEntry;
 
 /** The ports of all notices. */
-export interface NoticePorts extends EventPorts, Pick<LaunchPorts, "access" | "roles"> {
+export interface NoticePorts
+  extends EventPorts,
+    NamedCluster,
+    Pick<LaunchPorts, "access" | "roles"> {
   readonly subjects: readonly OpenSubject[];
   readonly events: EventRecorder;
   readonly journal: Journal<NodeEntry>;

@@ -3,6 +3,7 @@ import { heldTerminating, isCalledOff } from "../notice/admission.ts";
 import type { Reception } from "../notice/begun-at.ts";
 import type { HeldByHook, NotHeld } from "../notice/guard.flow.ts";
 import { type HeldInstance, type HeldPolicy, heldPass } from "../notice/held-pass.flow.ts";
+import type { NamedCluster } from "../notice/notice.port.ts";
 import type { Terminating } from "../notice/notice.ts";
 import { ignored } from "../notice/outcome.ts";
 import type { DrainPorts } from "./drain.port.ts";
@@ -18,7 +19,7 @@ export async function drainNode(
   notice: Terminating,
   reception: Reception,
   policy: HeldPolicy<DrainSettings>,
-  ports: DrainPorts,
+  ports: DrainPorts & NamedCluster,
 ): Promise<DrainPass> {
   const { instance } = notice.action;
   const { receives } = reception;

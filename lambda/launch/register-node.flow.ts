@@ -8,6 +8,7 @@ import type { HeldByHook, NotHeld } from "../notice/guard.flow.ts";
 import { type HeldInstance, type HeldPolicy, heldPass } from "../notice/held-pass.flow.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import { type Keeper, release } from "../notice/keeper.flow.ts";
+import type { NamedCluster } from "../notice/notice.port.ts";
 import { done, ignored } from "../notice/outcome.ts";
 import { handBack } from "../notice/run-pass.flow.ts";
 import { type Awaited, awaitReady, type LaunchOrder } from "./await-ready.flow.ts";
@@ -31,7 +32,7 @@ export async function registerNode(
   notice: Launching,
   reception: Reception,
   policy: HeldPolicy<LaunchSettings>,
-  ports: AwaitPorts,
+  ports: AwaitPorts & NamedCluster,
 ): Promise<LaunchPass> {
   const pass = {
     action: notice.action,

@@ -8,7 +8,7 @@ import type { Membership } from "../group/membership.ts";
 import { type AdmissionRequest, admission } from "./admission.ts";
 import { faultEntry } from "./journal-of.flow.ts";
 import type { HookTerms, LifecycleAction } from "./lifecycle-action.ts";
-import type { PassPorts } from "./notice.port.ts";
+import type { NamedCluster, PassPorts } from "./notice.port.ts";
 import type { Ignorance } from "./outcome.ts";
 import { type HookClaim, objectionTo } from "./own-hook.ts";
 
@@ -43,14 +43,14 @@ interface GuardRequest extends HookClaim, Omit<AdmissionRequest, "membership" | 
   readonly usualTimeout: Duration;
 }
 
-type GuardPorts = Pick<PassPorts, "groups" | "instances" | "journal">;
+type GuardPorts = NamedCluster & Pick<PassPorts, "groups" | "instances" | "journal">;
 
 /**
  * Asks Auto Scaling whether a notice is true before anything is touched.
  *
  * The heartbeat proves the token: Auto Scaling accepts only the token of the action that is active now. IAM lets the
  * function send heartbeats only for managed groups, so an accepted heartbeat also proves a membership or tags that could
- * not be read.
+ * not be read. No heartbeat is sent for a cluster that EKS does not know: it would only hold the instance for longer.
  */
 export async function guard(
   request: GuardRequest,
@@ -63,6 +63,7 @@ export async function guard(
   if (admitted.kind === "refused") return { ...admitted, kind: "not-held", membership };
   const ec2Instance = ports.instances.describe(action.instance);
   ec2Instance.catch(() => undefined); // what needs the answer awaits it again
+  await ports.clusterKnown();
   const hook = await hookOf(request, claim.unproven, ports);
   if ("reason" in hook) return { ...hook, kind: "not-held", membership };
   const group = claim.group ?? (await groupOf(action, ports));

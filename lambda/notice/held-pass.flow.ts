@@ -6,7 +6,7 @@ import { Heartbeats } from "./heartbeats.flow.ts";
 import type { HookKeeper } from "./keeper.flow.ts";
 import type { HeldTransition, LifecycleAction } from "./lifecycle-action.ts";
 import { logRefused } from "./log-refused.flow.ts";
-import type { PassPorts } from "./notice.port.ts";
+import type { NamedCluster, PassPorts } from "./notice.port.ts";
 import type { Pass } from "./outcome.ts";
 
 /** The settings of a deployment for instances that a hook holds. */
@@ -44,7 +44,7 @@ export async function heldPass<Settings, O>(
     /** Answers a notice that is not true. */
     leaveAlone(instance: NotHeld): Promise<Pass<O>> | Pass<O>;
   },
-  ports: PassPorts,
+  ports: NamedCluster & PassPorts,
 ): Promise<Pass<O>> {
   const { action, transition, heldIn, policy } = pass;
   const passEnds = later(ports.clock.now(), policy.pass);

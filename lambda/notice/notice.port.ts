@@ -18,6 +18,15 @@ export interface LifecycleHooks {
 /** The groups of held instances, and their hooks. */
 export type HookedGroups = LifecycleHooks & Pick<ScalingGroups, "group" | "membership">;
 
+/** The cluster whose nodes are worked on, as EKS knows it. */
+export interface NamedCluster {
+  /**
+   * Waits a moment until EKS has named the endpoint of the cluster. Throws `cluster.not-found` if EKS knows no such cluster;
+   * any other failure is told by the calls that need the endpoint.
+   */
+  clusterKnown(): Promise<void>;
+}
+
 /** The outside world of a pass over a held instance. */
 export interface PassPorts {
   readonly clock: Clock;

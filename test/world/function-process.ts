@@ -8,6 +8,7 @@ import type { HttpRequest, Logger, RequestSigner } from "@smithy/types";
 import type { Entry } from "../../journal/entry.ts";
 import type { Outcome } from "../../journal/outcome.ts";
 import { awsClientOptions } from "../../lambda/aws/aws-client-options.ts";
+import { clusterKnown } from "../../lambda/aws/cluster-known.ts";
 import { Ec2Machines } from "../../lambda/aws/ec2-instances.ts";
 import { Ec2Schedule } from "../../lambda/aws/ec2-schedule.ts";
 import { openCluster } from "../../lambda/aws/eks-cluster-client.ts";
@@ -210,6 +211,7 @@ export class FunctionProcess {
       outbox,
       schedule: new Ec2Schedule(ec2),
       hurried: new GatheredInstances(machines, clock),
+      clusterKnown: () => clusterKnown(client, clock),
     };
     this.#handler = queueHandler({
       read: (event) => deliveries(event, { ...config, reader: readAny }),
