@@ -144,10 +144,10 @@ const isOfPeer = (one: Happening, node: string): boolean =>
  * clean up. The drain only goes on if a pass finds the node again.
  */
 function tryEndOf(happenings: readonly Happening[]): HappeningOf<"notice-done"> | undefined {
-  const turn = happenings.findLast(({ kind }) => kind === "node-found" || kind === "notice-done");
-  if (turn?.kind !== "notice-done") return undefined;
+  const last = happenings.findLast(({ kind }) => kind === "node-found" || kind === "notice-done");
+  if (last?.kind !== "notice-done") return undefined;
   const ends = ofKind(happenings, "notice-done");
-  return ends.findLast(({ outcome }) => !cleansUp.has(outcome.kind)) ?? turn;
+  return ends.findLast(({ outcome }) => !cleansUp.has(outcome.kind)) ?? last;
 }
 
 const cleansUp = new Set<Outcome["kind"]>(["ignored", "node-removed", "nothing-left"]);

@@ -1,7 +1,7 @@
 import { podTitle } from "../../lambda/drain/pod.ts";
 import type { Forecast, PodForecast } from "../../lambda/forecast/forecast.ts";
 import type { ForecastInput } from "../../lambda/forecast/forecast-input.ts";
-import type { RoomTurn } from "../../lambda/forecast/forecast-pod.ts";
+import type { SurgeRound } from "../../lambda/forecast/forecast-pod.ts";
 import { workloadOf } from "../../lambda/forecast/workload.ts";
 import { waysToRoom } from "../ways-to-room.ts";
 import type { RoomFirst, RoomGround } from "./room-ground.ts";
@@ -29,7 +29,7 @@ export async function roomFirst(
 const isHeld = ({ fate }: PodForecast): boolean =>
   holdsOf(fate).some(({ kind }) => spent.includes(kind));
 
-/** Gives the held pods of nodes that leave together their turns to be let go: as many at once as room is made for. */
+/** Gives the held pods of nodes that leave together their rounds: as many pods at once as room is made for. */
 export function withRoom(
   inputs: readonly ForecastInput[],
   forecasts: readonly Forecast[],
@@ -43,24 +43,24 @@ export function withRoom(
     .filter(({ node }) => nodes.has(node.name))
     .flatMap(({ pods }) => pods.filter(isHeld).map(({ forecastPod: { pod } }) => pod))
     .toSorted((a, b) => podTitle(a).localeCompare(podTitle(b)));
-  const turns = new Map(
+  const rounds = new Map(
     [...Map.groupBy(held, workloadOf)].flatMap(([workload, pods]) => {
       const one = made.get(workload);
-      return one === undefined ? [] : pods.map(({ uid }, index) => [uid, turnOf(one, index)]);
+      return one === undefined ? [] : pods.map(({ uid }, index) => [uid, roundOf(one, index)]);
     }),
   );
   return inputs.map((input) => ({
     ...input,
     forecastPods: input.forecastPods.map((one) => ({
       ...one,
-      room: turns.get(one.pod.uid) ?? "none",
+      room: rounds.get(one.pod.uid) ?? "none",
     })),
   }));
 }
 
-const turnOf = ({ workload, from, to }: RoomFirst, index: number): RoomTurn => ({
+const roundOf = ({ workload, from, to }: RoomFirst, index: number): SurgeRound => ({
   words: `room is made first: ${workload} ${from} → ${to} pods`,
-  turn: Math.floor(index / (to - from)),
+  round: Math.floor(index / (to - from)),
 });
 
 /** The change of a workload in words, for people. */

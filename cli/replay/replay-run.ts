@@ -173,13 +173,18 @@ function stateOf(
   timeout: Duration,
 ): "done" | "rests" | "open" {
   const last = happenings.findLast(
-    (one) => one.source === "function" && one.messageId === messageId && turns.has(one.kind),
+    (one) => one.source === "function" && one.messageId === messageId && passKinds.has(one.kind),
   );
   if (last?.kind === "notice-done") return "done";
   return last?.kind === "pass-ended" && last.wait > timeout ? "rests" : "open";
 }
 
-const turns = new Set<Happening["kind"]>(["pass-started", "pass-ended", "notice-done", "fault"]);
+const passKinds = new Set<Happening["kind"]>([
+  "pass-started",
+  "pass-ended",
+  "notice-done",
+  "fault",
+]);
 
 /** Whether an invocation returned a message because of a fault, and not for its next pass. */
 function endedInFault(

@@ -193,7 +193,7 @@ function progress({ replaced, total, secondsLeft }: UpgradeReport): string {
 function aims({ to, sizes, sizesBefore, cordon }: UpgradeReport): string {
   const by = to === null ? "" : `to ${to.template} version ${to.version}; `;
   const before = sizesBefore === null ? "" : `, before ${sized(sizesBefore)}`;
-  const each = cordon === "one-by-one" ? "; each old node is cordoned in its turn" : "";
+  const each = cordon === "one-by-one" ? "; each old node is cordoned right before its drain" : "";
   return `${by}sizes ${sized(sizes)}${before}${each}`;
 }
 

@@ -15,7 +15,7 @@ function linesOf(plan: UpgradePlan): readonly Line[] {
   if (nodes === 0) return [line("good", 0, `${group}: no node is old, so nothing would happen`)];
   const time = range(seconds(plan.secondsAtLeast), seconds(plan.secondsAtMost));
   const more = `${counted(surge, "node")} more meanwhile: desired ${meanwhile.desired}, max ${meanwhile.max}`;
-  const turned = `${batch} at a time, in ${counted(turns.length, "turn")}: ${time}, besides the launches`;
+  const course = `${batch} at a time, in ${counted(turns.length, "batch", "batches")}: ${time}, besides the launches`;
   return [
     line("plain", 0, `${group}: ${counted(nodes, "node")} of ${sizes.desired} would be replaced`),
     ...(plan.opens === ""
@@ -28,12 +28,12 @@ function linesOf(plan: UpgradePlan): readonly Line[] {
           ),
         ]),
     line("plain", 1, more),
-    line("plain", 1, turned),
-    ...turns.map((turn, at) => line("faint", 2, `${at + 1}. ${turn.join(", ")}`)),
+    line("plain", 1, course),
+    ...turns.map((names, at) => line("faint", 2, `${at + 1}. ${names.join(", ")}`)),
     line(
       "plain",
       1,
-      plan.cordon === "all" ? "all of them cordoned first" : "each cordoned in its turn",
+      plan.cordon === "all" ? "all of them cordoned first" : "each cordoned right before its drain",
     ),
     ...plan.cordonBecause.map((why) => line("careful", 2, why)),
     ...blockerLines(plan),

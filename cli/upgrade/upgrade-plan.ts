@@ -55,13 +55,13 @@ interface PlannedOutlook extends Outlook {
 function upgradePlan(outlook: PlannedOutlook, foreseen: readonly Forecast[]): UpgradePlan {
   const { group, options } = outlook;
   const { sizes, zones } = group;
-  const turns = batchesIn(outlook);
-  const choice = cordonChoice(outlook, turns);
-  const names = new Set(turns.flat().map(titleOf));
+  const batches = batchesIn(outlook);
+  const choice = cordonChoice(outlook, batches);
+  const names = new Set(batches.flat().map(titleOf));
   const forecasts = foreseen.filter(({ node }) => names.has(node.name));
   const surge = surgeOf(options, sizes.desired, zones.length);
   const blockers = blockersIn(forecasts);
-  const unplaced = unplacedIn(withCordon(choice.cordon, outlook), turns);
+  const unplaced = unplacedIn(withCordon(choice.cordon, outlook), batches);
   const unplacedRefuses = unplaced.length > 0 && refusesUnplaced(options);
   const isClear = blockers.length === 0 && !unplacedRefuses;
   return {
@@ -71,15 +71,15 @@ function upgradePlan(outlook: PlannedOutlook, foreseen: readonly Forecast[]): Up
     surge,
     unplaced,
     unplacedRefuses,
-    bound: boundIn(outlook, turns),
+    bound: boundIn(outlook, batches),
     cordon: choice.cordon,
     cordonBecause: cordonTexts(choice),
     opens: opensAt(options, outlook.now),
-    ...secondsOf(turns, forecasts, outlook),
+    ...secondsOf(batches, forecasts, outlook),
     batch: batchOf(options, sizes.desired, zones.length),
     exitCode: isClear ? exitCodes.done : exitCodes.notDone,
     sizesMeanwhile: { min: sizes.min, ...raised(sizes, surge) },
-    turns: turns.map((turn) => turn.map(titleOf)),
+    turns: batches.map((batch) => batch.map(titleOf)),
     blockers: blockers.map(({ workload, pods, nodes, for: hold }) => ({
       workload,
       pods,
@@ -95,7 +95,7 @@ const titleOf = ({ node, instance }: Candidate): string =>
   node === "absent" ? instance.id : node.name;
 
 function secondsOf(
-  turns: readonly CandidateBatch[],
+  batches: readonly CandidateBatch[],
   forecasts: readonly Forecast[],
   { options: { drainTimeout, afterDrain } }: Outlook,
 ): Pick<UpgradePlan, "secondsAtLeast" | "secondsAtMost"> {
@@ -104,18 +104,20 @@ function secondsOf(
   const quickest = timesOf((one) => one.quickest.time);
   const longest = timesOf((one) => shortest(one.longest.time, drainTimeout));
   return {
-    secondsAtLeast: taking(turns, quickest, afterDrain),
-    secondsAtMost: taking(turns, longest, afterDrain),
+    secondsAtLeast: taking(batches, quickest, afterDrain),
+    secondsAtMost: taking(batches, longest, afterDrain),
   };
 }
 
-/** The time of the turns one after the other. Each takes as long as its slowest node, which is then kept for a while. */
+/** The time of the batches one after the other. Each takes as long as its slowest node, which is then kept for a while. */
 function taking(
-  turns: readonly CandidateBatch[],
+  batches: readonly CandidateBatch[],
   times: ReadonlyMap<string, Duration>,
   afterDrain: Duration,
 ): number {
-  const each = turns.map((turn) => Math.max(0, ...turn.map((one) => times.get(titleOf(one)) ?? 0)));
+  const each = batches.map((batch) =>
+    Math.max(0, ...batch.map((one) => times.get(titleOf(one)) ?? 0)),
+  );
   return wholeSeconds(milliseconds(each.reduce((sum, one) => sum + one + afterDrain, 0)));
 }
 

@@ -106,7 +106,7 @@ export const upgradePlanShape = {
   /** From the shortest to the longest, without the launches. */
   secondsAtLeast: z.int(),
   secondsAtMost: z.int(),
-  /** The nodes in the order of their turns. */
+  /** The nodes batch by batch. */
   turns: list(texts),
   /** Workloads whose pods would not leave in time, and what holds them. */
   blockers: list(

@@ -129,7 +129,7 @@ function passesRow(story: UpgradeStory): TimelineRow {
 
 type NodesHappening = HappeningOf<"upgrade-nodes">;
 
-/** A row for each old node, in the order of their turns: its drains, what held them, and its end. */
+/** A row for each old node, in the order of their attempts: its drains, what held them, and its end. */
 function oldNodeRows(story: UpgradeStory): readonly TimelineRow[] {
   const changes = ofKind(story.happenings, "upgrade-nodes");
   const chosen = changes.flatMap(({ deed, nodes }) => (deed === "chosen" ? nodes : []));
@@ -144,12 +144,14 @@ function oldNodeRows(story: UpgradeStory): readonly TimelineRow[] {
 }
 
 function rowOf(node: string, deeds: readonly NodesHappening[], story: UpgradeStory): TimelineRow {
-  const turns = deeds.flatMap((one, index) => turnOf(one, deeds[index + 1]?.at ?? story.to));
+  const attempts = deeds.flatMap((one, index) =>
+    attemptSpans(one, deeds[index + 1]?.at ?? story.to),
+  );
   return {
     kind: "old",
     label: shortName(node),
     state: states[last(deeds)],
-    spans: [...turns, ...heldSpans(node, turns, story)],
+    spans: [...attempts, ...heldSpans(node, attempts, story)],
     marks: deeds.flatMap((one) => markOf(one)),
     note: noteOf(deeds, story),
   };
@@ -171,26 +173,26 @@ const states: Readonly<Record<NodesHappening["deed"], RowState>> = {
   restored: "open",
 };
 
-function turnOf({ deed, at: from }: NodesHappening, to: Instant): readonly TimelineSpan[] {
+function attemptSpans({ deed, at: from }: NodesHappening, to: Instant): readonly TimelineSpan[] {
   if (deed === "chosen") return [{ kind: "ending", from, to, reason: "is drained" }];
   const reason = "drained, and kept until load balancers have let it go";
   return deed === "drained" ? [{ kind: "awaited", from, to, reason }] : [];
 }
 
-/** When budgets held pods of a node, within its turns. */
+/** When budgets held pods of a node, within its attempts. */
 function heldSpans(
   node: string,
-  turns: readonly TimelineSpan[],
+  attempts: readonly TimelineSpan[],
   { happenings }: UpgradeStory,
 ): readonly TimelineSpan[] {
   const budgets = happenings.filter(
     (one) => (one.kind === "pods-held" || one.kind === "pods-freed") && one.node === node,
   ) as readonly HappeningOf<"pods-freed" | "pods-held">[];
   return budgets.flatMap((one, index): readonly TimelineSpan[] => {
-    const turn = turns.find(({ from, to }) => from <= one.at && one.at <= to);
-    if (one.kind !== "pods-held" || turn === undefined) return [];
+    const attempt = attempts.find(({ from, to }) => from <= one.at && one.at <= to);
+    if (one.kind !== "pods-held" || attempt === undefined) return [];
     const next = budgets.slice(index + 1).find(({ budget }) => budget === one.budget);
-    const to = earliest(turn.to, next?.at ?? turn.to);
+    const to = earliest(attempt.to, next?.at ?? attempt.to);
     const { healthy, desired, budget } = one;
     const health = `${healthy} healthy of ${desired} desired`;
     return [{ kind: "held", from: one.at, to, reason: `held by ${budget}, ${health}` }];
@@ -217,8 +219,8 @@ function noteOf(deeds: readonly NodesHappening[], { from }: UpgradeStory): strin
   const words: Readonly<Record<NodesHappening["deed"], string>> = {
     validated: "valid",
     doubted: "not valid",
-    counted: "waits for its turn",
-    cordoned: "waits for its turn",
+    counted: "waits for its drain",
+    cordoned: "waits for its drain",
     chosen: "is drained",
     drained: "drained",
     blocked,

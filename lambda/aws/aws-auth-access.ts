@@ -47,9 +47,9 @@ export class AwsAuthAccess implements RoleRegistry {
 
   /** Registers one role after the other: most waiting calls find that the call before has mapped their role. */
   register(role: NodeRole): Promise<Registration> {
-    const turn = this.#last.then(() => this.#register(role));
-    this.#last = turn.catch(() => undefined);
-    return turn;
+    const registration = this.#last.then(() => this.#register(role));
+    this.#last = registration.catch(() => undefined);
+    return registration;
   }
 
   /** Reads what the map gives to a role, and the version of the map. */

@@ -20,7 +20,7 @@ import { everyGrace } from "../drain/reason.ts";
 import type { Snapshot } from "../drain/snapshot.ts";
 import type { Target } from "../drain/target.ts";
 import { departure, endsFor } from "./answered.ts";
-import type { ForecastPod, RoomTurn } from "./forecast-pod.ts";
+import type { ForecastPod, SurgeRound } from "./forecast-pod.ts";
 import { tryHold } from "./hold.ts";
 import type { Pace } from "./pace.ts";
 import {
@@ -136,11 +136,11 @@ const patience = seconds(3);
 /** A pod goes as soon as the one that is made for it is ready, after those of the rounds before. */
 function letGo(
   { pod, readyAfter }: ForecastPod,
-  { turn }: RoomTurn,
+  { round }: SurgeRound,
   { snapshot, setting: { pace } }: Simulation,
 ): readonly SimulatedEvent[] {
   const ready = readyAfter === "unknown" ? pace.ready : readyAfter;
-  const begins = later(snapshot.marked, milliseconds((turn + 1) * (patience + ready)));
+  const begins = later(snapshot.marked, milliseconds((round + 1) * (patience + ready)));
   const at = endsFor(pod, snapshot) ? later(begins, pace.ending(pod.grace)) : never;
   return [
     { at: begins, to: ends(pod, later(begins, pod.grace)) },

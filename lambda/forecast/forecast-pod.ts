@@ -7,10 +7,10 @@ export interface LocalData {
   readonly name: string;
 }
 
-/** A pod that is made elsewhere before another one is let go, for people, and how many rounds of its workload come first. */
-export interface RoomTurn {
+/** A surge in words, and the rounds of its workload that come before it. */
+export interface SurgeRound {
   readonly words: string;
-  readonly turn: number;
+  readonly round: number;
 }
 
 /** A pod on a node, with all that a drain's forecast needs to know of it. */
@@ -27,7 +27,7 @@ export interface ForecastPod extends ReschedulablePod {
    */
   readonly operated: string;
   /** When it is let go because room is made; `none` if no room is made for it. */
-  readonly room: RoomTurn | "none";
+  readonly room: SurgeRound | "none";
   /** The time until it became ready, if known. */
   readonly readyAfter: Duration | "unknown";
 }

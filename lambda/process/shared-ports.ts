@@ -47,7 +47,7 @@ const lasts = ({ kind }: EventAdmission): Duration =>
 export class SharedAdmissions implements Admissions {
   readonly #known: TtlCache<EventAdmission>;
   readonly #gathering: Gathering<ReadonlyMap<InstanceId, EventAdmission>>;
-  #turn: Promise<unknown> = Promise.resolve();
+  #lastAsked: Promise<unknown> = Promise.resolve();
 
   constructor(clock: Clock) {
     this.#known = new TtlCache(clock, lasts);
@@ -65,8 +65,8 @@ export class SharedAdmissions implements Admissions {
     instances: readonly InstanceId[],
     ask: AsksAdmission,
   ): Promise<ReadonlyMap<InstanceId, EventAdmission>> {
-    const asked = this.#turn.then(() => ask(instances));
-    this.#turn = asked.catch(() => undefined);
+    const asked = this.#lastAsked.then(() => ask(instances));
+    this.#lastAsked = asked.catch(() => undefined);
     const answers = await asked;
     return new Map(instances.map((instance) => [instance, answerOf(instance, answers)]));
   }

@@ -22,7 +22,7 @@ import type { UpgradeTools } from "./upgrade-tools.flow.ts";
 /** Nodes that this pass drains at the same time, and until when. */
 export interface DrainBatch {
   readonly scene: UpgradeScene;
-  readonly turns: readonly NodeAttempt[];
+  readonly attempts: readonly NodeAttempt[];
   readonly until: Instant;
 }
 
@@ -36,15 +36,15 @@ const together = 40;
  * many nodes, each gets a part of the pass. A fault that outlasts a drain fails the pass, once the others have had theirs.
  */
 export async function drainBatch(batch: DrainBatch, tools: UpgradeTools): Promise<Duration> {
-  const { turns, until } = batch;
+  const { attempts, until } = batch;
   const { clock } = tools.ports;
   let rest = longestRest;
   const lasting: Fault[] = [];
-  const parts = partsOf(turns, together);
+  const parts = partsOf(attempts, together);
   for (const [at, some] of parts.entries()) {
     const share = milliseconds(between(clock.now(), until) / (parts.length - at));
     const own = { ...batch, until: later(clock.now(), share) };
-    const rests = some.map((turn) => drainOne(turn, own, tools));
+    const rests = some.map((attempt) => drainOne(attempt, own, tools));
     for (const ended of await Promise.all(rests))
       if (ended instanceof Fault) lasting.push(ended);
       else rest = shortest(rest, ended);
@@ -56,70 +56,72 @@ export async function drainBatch(batch: DrainBatch, tools: UpgradeTools): Promis
 
 /** Drains one node. A fault stops no drains of other nodes; it is returned once the attempt should have ended. */
 async function drainOne(
-  turn: NodeAttempt,
+  attempt: NodeAttempt,
   batch: DrainBatch,
   tools: UpgradeTools,
 ): Promise<Duration | Fault> {
   try {
-    const pass = await drainPass(turn, batch, tools);
+    const pass = await drainPass(attempt, batch, tools);
     if ("wait" in pass) return pass.wait;
     if (pass.kind === "over") return milliseconds(0);
     // The drain has not found the node, so it is not drained.
     if (pass.outcome.kind === "no-node") return soon;
-    await conclude({ ...turn, outcome: pass.outcome }, batch.scene, tools);
+    await conclude({ ...attempt, outcome: pass.outcome }, batch.scene, tools);
     return milliseconds(0);
   } catch (cause) {
     const fault = faultOf(cause);
-    if (isOverdue(turn, batch, tools)) return fault;
-    tools.ports.journal.record({ ...faultEntry(fault), instance: turn.node.instance });
+    if (isOverdue(attempt, batch, tools)) return fault;
+    tools.ports.journal.record({ ...faultEntry(fault), instance: attempt.node.instance });
     return shortest(soon, milliseconds(fault.retryWithin));
   }
 }
 
 const isOverdue = (
-  { turn }: NodeAttempt,
+  { attempt }: NodeAttempt,
   { scene: { bookmark } }: DrainBatch,
   { ports: { clock } }: UpgradeTools,
-): boolean => later(turn.begun, bookmark.options.drainTimeout) < clock.now();
+): boolean => later(attempt.begun, bookmark.options.drainTimeout) < clock.now();
 
 function drainPass(
-  { node: { instance }, turn }: NodeAttempt,
+  { node: { instance }, attempt }: NodeAttempt,
   { scene, until: passEnds }: DrainBatch,
   { policy, ports }: UpgradeTools,
 ): Promise<DrainPass> {
-  const settings = settingsOf(turn.number, scene, policy.drain.settingsFor(scene.group.tags));
-  const receives = between(turn.begun, scene.now) < longestRest ? 1 : 2;
+  const settings = settingsOf(attempt.number, scene, policy.drain.settingsFor(scene.group.tags));
+  const receives = between(attempt.begun, scene.now) < longestRest ? 1 : 2;
   const order = { instance, settings, receives, passEnds, reason: upgraded.reason };
-  return drainUnasked(order, turn.begun, ports);
+  return drainUnasked(order, attempt.begun, ports);
 }
 
 /** The drain settings of an attempt. The first never forces a pod, and the second only if an option says so. */
 function settingsOf(
-  turn: number,
+  attempt: number,
   { bookmark: { options } }: UpgradeScene,
   { settings }: { readonly settings: DrainSettings },
 ): DrainSettings {
-  const force = isForced(turn, options.ifBlocked) ? "at-deadline" : "never";
+  const force = isForced(attempt, options.ifBlocked) ? "at-deadline" : "never";
   return { ...settings, timeout: options.drainTimeout, force };
 }
 
-const isForced = (turn: number, ifBlocked: "fail" | "force"): boolean =>
-  turn > 1 && ifBlocked === "force";
+const isForced = (attempt: number, ifBlocked: "fail" | "force"): boolean =>
+  attempt > 1 && ifBlocked === "force";
 
 /** Writes the end of an attempt onto its node, if the node still exists. */
 async function conclude(
-  { node, turn, outcome }: NodeAttempt & { readonly outcome: DrainOutcome },
+  { node, attempt, outcome }: NodeAttempt & { readonly outcome: DrainOutcome },
   { bookmark: { id: upgrade, options } }: UpgradeScene,
   { ports: { cluster, clock, journal } }: UpgradeTools,
 ): Promise<void> {
-  const isBlocked = outcome.kind === "expired" && !isForced(turn.number, options.ifBlocked);
+  const isBlocked = outcome.kind === "expired" && !isForced(attempt.number, options.ifBlocked);
   const left = outcome.kind === "expired" ? outcome.left : [];
   const written = await overOthers(async () => {
     const now = await cluster.node(node.name);
     // The upgrade may have been aborted in the meantime.
     if (now === "absent" || progressOf(now, upgrade).kind !== "draining") return "gone";
     const marking = () =>
-      isBlocked ? blockedMarking(upgrade, turn, left) : drainedMarking(upgrade, turn, clock.now());
+      isBlocked
+        ? blockedMarking(upgrade, attempt, left)
+        : drainedMarking(upgrade, attempt, clock.now());
     return cluster.mark(now, marking);
   }, clock);
   const deed = isBlocked ? "blocked" : "drained";

@@ -8,7 +8,7 @@ import type { SortedScene } from "./sorted-instances.ts";
 import { isOutOfTime, lookAgain, tryAwaitResumed, tryAwaitWindow, tryBrake } from "./waits.ts";
 
 /** The attempts that each node has. A blocked node gets its second one after all others. */
-const turns = 2;
+const attemptsOfNode = 2;
 
 /** The number of nodes that may be drained at the same time, and the scene. */
 export function nextBatch(
@@ -48,11 +48,11 @@ const strangeness = ({ instance, node }: Candidate): string =>
 /** The nodes that wait for an attempt. Blocked nodes get their second one when no other node is left. */
 function waitingIn(placed: readonly CandidateProgress[]): readonly CandidateProgress[] {
   const untouched = placed.filter(({ progress }) => progress.kind === "untouched");
-  return untouched.length > 0 ? untouched : placed.filter((one) => hasTurnLeft(one));
+  return untouched.length > 0 ? untouched : placed.filter((one) => hasAttemptLeft(one));
 }
 
-const hasTurnLeft = ({ progress }: CandidateProgress): boolean =>
-  progress.kind === "blocked" && progress.turn.number < turns;
+const hasAttemptLeft = ({ progress }: CandidateProgress): boolean =>
+  progress.kind === "blocked" && progress.attempt.number < attemptsOfNode;
 
 /**
  * The number of nodes that the group keeps while a batch is drained. Somebody may have made the
@@ -65,7 +65,7 @@ function floorOf({ bookmark: { before, options }, group }: UpgradeScene, batch: 
     : Math.min(before.sizes.desired, desired - batch);
 }
 
-/** The waiting nodes, in the order of their turns. */
+/** The waiting nodes, in the order of their attempts. */
 function nextOf(
   waiting: readonly CandidateProgress[],
   { bookmark: { id, options } }: UpgradeScene,
@@ -82,15 +82,17 @@ function nextOf(
 function begun(next: readonly Candidate[], { now, bookmark }: UpgradeScene): UpgradeStep {
   const without = next.filter(({ node }) => node === "absent").map(({ instance }) => instance.id);
   if (without.length > 0) return { kind: "terminate", instances: without, capacity: "kept" };
-  const turnsOf = next.flatMap(({ node }) =>
-    node === "absent" ? [] : [{ node, turn: { number: numberOf(node, bookmark.id), begun: now } }],
+  const begins = next.flatMap(({ node }) =>
+    node === "absent"
+      ? []
+      : [{ node, attempt: { number: numberOf(node, bookmark.id), begun: now } }],
   );
-  return { kind: "begin", turns: turnsOf };
+  return { kind: "begin", attempts: begins };
 }
 
 function numberOf(node: MachineNode, id: string): number {
   const progress = progressOf(node, id);
-  return progress.kind === "blocked" ? progress.turn.number + 1 : 1;
+  return progress.kind === "blocked" ? progress.attempt.number + 1 : 1;
 }
 
 function blockedForGood(

@@ -61,7 +61,7 @@ function runningStep(scene: SortedScene): UpgradeStep {
   }
 }
 
-/** True before the turn of the first old node. Until then only new nodes are under way. */
+/** True before the first attempt. Until then only new nodes are under way. */
 const isBeforeTurns = (scene: UpgradeScene): boolean =>
   ["set-up", "scale-up"].includes(scene.bookmark.phase) ||
   (scene.bookmark.phase === "canary" && afterCanary(scene) === "scale-up");
@@ -216,16 +216,16 @@ function tryCordon(nodes: readonly MachineNode[], scene: UpgradeScene): UpgradeS
   return wrong.length === 0 ? undefined : { kind, nodes: wrong };
 }
 
-/** Goes on with nodes whose turn has begun, even if the others are held. */
+/** Goes on with nodes whose attempt has begun, even if the others are held. */
 function tryGoOn(
   placed: readonly CandidateProgress[],
   scene: SortedScene,
 ): UpgradeStep | undefined {
   const until = earliest(never, ...placed.map(({ progress }) => restsUntil(progress, scene)));
   const drains = placed.flatMap(({ candidate: { node }, progress }): readonly NodeAttempt[] =>
-    node !== "absent" && progress.kind === "draining" ? [{ node, turn: progress.turn }] : [],
+    node !== "absent" && progress.kind === "draining" ? [{ node, attempt: progress.attempt }] : [],
   );
-  if (drains.length > 0) return { kind: "drain", turns: drains, until };
+  if (drains.length > 0) return { kind: "drain", attempts: drains, until };
   if (until < never) return wait("drained nodes leave load balancers", until);
   const [first] = scene.leaving;
   if (first === undefined) return undefined;

@@ -13,8 +13,8 @@ import { tryUnmarking, type Unmarking } from "../drain/unmarking.ts";
 import { type Note, noteLines } from "../notice/outcome.ts";
 import type { Candidate } from "./old-instances.ts";
 import {
+  attemptAnnotation,
   blockedAnnotation,
-  turnAnnotation,
   upgradeCordonAnnotation,
   upgraded,
 } from "./upgrade-reason.ts";
@@ -117,7 +117,7 @@ export const tryUncordoning = (node: Node, id: string): Unmarking | undefined =>
 /** The change of an old node at the start of an attempt. */
 export const attemptMarking = (id: string, { number, begun }: DrainAttempt): Marking => ({
   ...unchanged,
-  annotations: { [upgradeAnnotations.turn]: `${id} ${number} ${timestamp(begun)}` },
+  annotations: { [upgradeAnnotations.attempt]: `${id} ${number} ${timestamp(begun)}` },
 });
 
 /** The change of an old node that is drained. */
@@ -185,7 +185,7 @@ export const upgradeAnnotations = {
   cordoned: upgradeCordonAnnotation,
   /** On an old node: how many pods a drain would have evicted at the first count, for the order `emptiest`. */
   pods: "eks-node-lifecycle/upgrade-pods",
-  turn: turnAnnotation,
+  attempt: attemptAnnotation,
   blocked: blockedAnnotation,
   /** On an old node that the upgrade has drained: in which attempt, and when. Other drains write other annotations. */
   drained: "eks-node-lifecycle/upgrade-drained",
@@ -210,33 +210,33 @@ export interface DrainAttempt {
 /** The state of an old node. */
 export type NodeProgress =
   | { readonly kind: "untouched" }
-  | { readonly kind: "draining"; readonly turn: DrainAttempt }
+  | { readonly kind: "draining"; readonly attempt: DrainAttempt }
   | { readonly kind: "drained"; readonly at: Instant }
   /** Its pods did not leave in time. `left` says in words what was left. */
-  | { readonly kind: "blocked"; readonly turn: DrainAttempt; readonly left: string };
+  | { readonly kind: "blocked"; readonly attempt: DrainAttempt; readonly left: string };
 
 /** The state of an old node in an upgrade. Marks of another upgrade do not count. */
 export function progressOf(node: Node | "absent", id: string): NodeProgress {
-  const turn = node === "absent" ? undefined : tryAttempt(node, id);
-  if (node === "absent" || turn === undefined) return { kind: "untouched" };
+  const attempt = node === "absent" ? undefined : tryAttempt(node, id);
+  if (node === "absent" || attempt === undefined) return { kind: "untouched" };
   const blocked = ownValue(node, blockedAnnotation, id);
   const { number, left } = numbered(blocked ?? "");
-  if (number === turn.number) return { kind: "blocked", turn, left };
-  const at = tryDrainedAt(node, turn, id);
-  return at === undefined ? { kind: "draining", turn } : { kind: "drained", at };
+  if (number === attempt.number) return { kind: "blocked", attempt, left };
+  const at = tryDrainedAt(node, attempt, id);
+  return at === undefined ? { kind: "draining", attempt } : { kind: "drained", at };
 }
 
 /** When this attempt ended; `undefined` if the node was marked again since, and has to be drained again. */
-function tryDrainedAt(node: Node, turn: DrainAttempt, id: string): Instant | undefined {
+function tryDrainedAt(node: Node, attempt: DrainAttempt, id: string): Instant | undefined {
   const { number, left } = numbered(ownValue(node, upgradeAnnotations.drained, id) ?? "");
   const at = tryInstantOf(left);
   const marked = tryWrittenAt(node, markedAtAnnotation);
-  if (number !== turn.number || at === undefined || marked === undefined) return undefined;
+  if (number !== attempt.number || at === undefined || marked === undefined) return undefined;
   return marked <= at ? at : undefined;
 }
 
 function tryAttempt(node: Node, id: string): DrainAttempt | undefined {
-  const { number, left } = numbered(ownValue(node, turnAnnotation, id) ?? "");
+  const { number, left } = numbered(ownValue(node, attemptAnnotation, id) ?? "");
   const begun = tryInstantOf(left);
   return number === 0 || begun === undefined ? undefined : { number, begun };
 }

@@ -54,14 +54,14 @@ export async function confirm(
   return again(beforeSecondLook);
 }
 
-/** Drains the nodes whose turn it is, for the rest of the pass. */
+/** Drains the nodes whose attempt has begun, for the rest of the pass. */
 export async function drain(
-  { turns, until }: StepOf<"drain">,
+  { attempts, until }: StepOf<"drain">,
   scene: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<Acted> {
   const passEnds = earliest(tools.passEnds, until);
-  const pause = await drainBatch({ scene, turns, until: passEnds }, tools);
+  const pause = await drainBatch({ scene, attempts, until: passEnds }, tools);
   // The time of the other nodes counts from here. A paused upgrade writes nothing, so that it does not overwrite a resume.
   if (pause === 0 && scene.bookmark.state !== "paused")
     await bookmarkProgress(scene.bookmark, {}, tools);
@@ -69,16 +69,16 @@ export async function drain(
   return pause === 0 ? "go on" : again(shortest(pause, untilDue));
 }
 
-/** Begins turns, if the pods have room elsewhere and load balancers allow it. */
+/** Begins attempts, if the pods have room elsewhere and load balancers allow it. */
 export async function begin(
-  { turns }: StepOf<"begin">,
+  { attempts }: StepOf<"begin">,
   scene: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<Acted> {
   const crowded = await tryAwaitRoom(scene, tools);
   if (crowded !== undefined) return waitUntil(crowded, scene, tools);
   tellUncounted(scene, tools);
-  const held = await beginTurns(turns, scene, tools);
+  const held = await beginAttempts(attempts, scene, tools);
   if (held.length === 0) return "go on";
   return waitUntil(awaitTargets(held, scene), scene, tools);
 }
@@ -151,12 +151,12 @@ function tellMissed(
 }
 
 /**
- * Begins the turns of some nodes, unless load balancers would have too few instances then; returns why not. Too few healthy
+ * Begins these attempts, unless load balancers would then have too few instances; returns why not. Too few healthy
  * ones hold an upgrade at most as long as a drain waits for load balancers, because some targets become healthy only once
  * pods move. Targets that have not had their first health checks hold it until they have.
  */
-async function beginTurns(
-  turns: readonly NodeAttempt[],
+async function beginAttempts(
+  attempts: readonly NodeAttempt[],
   scene: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<readonly string[]> {
@@ -164,19 +164,19 @@ async function beginTurns(
   const { targetTimeout } = tools.policy.drain.settingsFor(scene.group.tags).settings;
   const isMinimal = bookmark.options.strategy === "MINIMAL";
   const isPatient = now < later(bookmark.since, targetTimeout) && !isMinimal;
-  const thin = isPatient ? await thinned(turns, scene, tools) : [];
+  const thin = isPatient ? await thinned(attempts, scene, tools) : [];
   if (thin.length > 0) return thin;
-  const hold = await holdOf(turns, scene, tools);
+  const hold = await holdOf(attempts, scene, tools);
   if (hold.kind !== "none") return hold.kind === "held" ? hold.reasons : [];
-  const byName = new Map(turns.map(({ node, turn }) => [node.name, turn]));
+  const byName = new Map(attempts.map(({ node, attempt }) => [node.name, attempt]));
   await writeNodes(
     {
       upgrade: bookmark.id,
       deed: "chosen",
-      nodes: turns.map(({ node }) => node),
+      nodes: attempts.map(({ node }) => node),
       change: ({ name }) => {
-        const turn = byName.get(name);
-        return turn === undefined ? undefined : attemptMarking(bookmark.id, turn);
+        const attempt = byName.get(name);
+        return attempt === undefined ? undefined : attemptMarking(bookmark.id, attempt);
       },
     },
     tools,
@@ -185,18 +185,18 @@ async function beginTurns(
 }
 
 async function thinned(
-  turns: readonly NodeAttempt[],
+  attempts: readonly NodeAttempt[],
   scene: UpgradeScene,
   { ports: { balancers, instances } }: UpgradeTools,
 ): Promise<readonly string[]> {
-  const [first] = turns;
+  const [first] = attempts;
   if (first === undefined) return [];
   const ec2Instance = await instances.describe(first.node.instance);
   const vpc = ec2Instance === "unknown" ? "" : ec2Instance.vpc;
   const { old, valid } = sorted(scene);
   const all = [...old, ...valid].map(({ instance }) => instance.id);
   const targets = await Promise.all(all.map((instance) => balancers.targetsOf(instance, vpc)));
-  const leaving = new Set(turns.map(({ node }) => node.instance));
+  const leaving = new Set(attempts.map(({ node }) => node.instance));
   const { desired } = scene.bookmark.before.sizes;
   return thinTargets(targets.flat(), { leaving, old: old.length, before: desired });
 }

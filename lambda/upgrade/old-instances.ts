@@ -5,7 +5,7 @@ import type { GroupInstance, TemplateVersion } from "../group/scaling-group.ts";
 import type { Bookmark } from "./bookmark.ts";
 import type { UpgradeOptions } from "./options.ts";
 
-/** An old instance that waits for its turn. */
+/** An old instance that waits for an attempt. */
 export interface Candidate {
   readonly instance: GroupInstance;
   readonly node: MachineNode | "absent";
@@ -22,7 +22,7 @@ interface Ordering {
   readonly pods: ReadonlyMap<NodeName, number>;
 }
 
-/** Sorts old instances by the order of their turns. Instances whose nodes run nothing come first. */
+/** Sorts old instances in the order of their attempts. Instances whose nodes run nothing come first. */
 export function inOrder(
   candidates: readonly Candidate[],
   ordering: Ordering,

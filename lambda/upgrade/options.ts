@@ -196,7 +196,7 @@ export const upgradeOptions = {
     oneOf("emptiest", "oldest", "random", "zone"),
   ),
   /**
-   * Whether all old nodes are cordoned before the first is drained, or each when its turn comes. `by-room`: all, unless
+   * Whether all old nodes are cordoned before the first is drained, or each right before its drain. `by-room`: all, unless
    * without a surge pods would have room on old nodes alone; which one is chosen when the upgrade begins.
    */
   cordon: option(

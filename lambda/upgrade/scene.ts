@@ -39,7 +39,7 @@ export interface NodeCheck {
 /** An old node, and the present attempt to drain it. */
 export interface NodeAttempt {
   readonly node: MachineNode;
-  readonly turn: DrainAttempt;
+  readonly attempt: DrainAttempt;
 }
 
 /** The next step of an upgrade. */
@@ -66,10 +66,10 @@ export type UpgradeStep =
   /** Uncordon these old nodes until the maintenance window opens or somebody resumes the upgrade. */
   | { readonly kind: "uncordon"; readonly nodes: readonly MachineNode[] }
   /** Begin these attempts, if load balancers allow it. */
-  | { readonly kind: "begin"; readonly turns: readonly NodeAttempt[] }
+  | { readonly kind: "begin"; readonly attempts: readonly NodeAttempt[] }
   | {
       readonly kind: "drain";
-      readonly turns: readonly NodeAttempt[];
+      readonly attempts: readonly NodeAttempt[];
       /** When something else is due. */
       readonly until: Instant;
     }

@@ -24,14 +24,14 @@ type Choice =
   | { readonly kind: "instance"; readonly instance: InstanceId }
   | Exclude<Hold, { readonly kind: "none" }>;
 
-/** Whether these turns must not begin yet: target groups would have fewer healthy targets, and others are about to be healthy. */
+/** Whether these attempts must not begin yet: target groups would have fewer healthy targets, and others are about to be healthy. */
 export async function holdOf(
-  turns: readonly NodeAttempt[],
+  attempts: readonly NodeAttempt[],
   scene: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<Hold> {
   if (!asksTargets(scene, tools)) return { kind: "none" };
-  const leaving = turns.map(({ node }) => ({ instance: node.instance, node: node.name }));
+  const leaving = attempts.map(({ node }) => ({ instance: node.instance, node: node.name }));
   return holdBy([await targetLoss(leaving, membersIn(scene), tools.ports)], scene, tools);
 }
 
@@ -121,8 +121,8 @@ const asksTargets = (scene: UpgradeScene, tools: UpgradeTools): boolean =>
 const mostUnawaited = 10;
 
 /**
- * Until when targets are waited for. Somebody may have a new target group for each turn: once there is no room to note them,
- * a turn waits only as long as a drain.
+ * Until when targets are waited for. Somebody may add a target group for each attempt: once there is no room to note them,
+ * an attempt waits only as long as a drain.
  */
 function patientUntil(scene: UpgradeScene, tools: UpgradeTools): Instant {
   const { since, unawaited } = scene.bookmark;

@@ -40,7 +40,7 @@ export const upgradeEvents: readonly EventRow[] = [
     {
       ...done,
       reason: "UpgradeDrained",
-      meaning: "The turn of the old node ends well; with `--force`, pods may be left.",
+      meaning: "The drain of the old node ends well; with `--force`, pods may be left.",
     },
     (left) =>
       left.length === 0 ? "no pod holds the node any more" : `goes by force; left: ${someOf(left)}`,
@@ -53,7 +53,7 @@ export const upgradeEvents: readonly EventRow[] = [
       series: "in each pass",
       reason: "UpgradeBlocked",
       meaning:
-        "Pods did not leave the old node in its turn: which ones, and what holds them. It has two turns.",
+        "Pods did not leave the old node in an attempt: which ones, and what holds them. A node has two attempts.",
     },
     (left) => `the node could not be drained in its turn; left: ${someOf(left)}`,
   ),

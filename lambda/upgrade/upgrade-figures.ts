@@ -43,7 +43,7 @@ export const upgradeFigures: readonly FigureRow[] = [
     ...one,
     name: "UpgradeNodesBlocked",
     unit: "Count",
-    meaning: "Turns of old nodes whose pods did not leave in time; a node has two turns.",
+    meaning: "Attempts after which pods were left on an old node; a node has two attempts.",
     values: (pass) => counted(nodesIn(pass, "blocked")),
   },
   {

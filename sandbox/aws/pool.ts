@@ -65,7 +65,7 @@ export class Pool {
   readonly #timeline: Timeline;
   readonly #members = new Map<string, PoolMember>();
   #check: "due" | "none" = "none";
-  #turn = 0;
+  #requests = 0;
 
   constructor(timeline: Timeline, spec: PoolSpec) {
     this.#timeline = timeline;
@@ -102,8 +102,8 @@ export class Pool {
   /** Sends a request to the next healthy target; the returned function ends the request. */
   request(): { readonly target: PoolTarget; readonly end: () => void } | undefined {
     const healthy = [...this.#members.values()].filter(({ state }) => state === "healthy");
-    const member = healthy[this.#turn % Math.max(1, healthy.length)];
-    this.#turn += 1;
+    const member = healthy[this.#requests % Math.max(1, healthy.length)];
+    this.#requests += 1;
     if (member === undefined) return undefined;
     member.requests += 1;
     const { instance, port, state } = member;

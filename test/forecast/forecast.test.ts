@@ -276,13 +276,13 @@ describe("a pod that an operator may move once its node is closed", () => {
 
 describe("pods for which room is made first", () => {
   const words = "room is made first: Deployment demo/web 2 → 3 pods";
-  const turn = (index: number, more: Partial<ForecastPod> = {}) =>
-    aResident({ name: `web-${index}` }, { room: { words, turn: index }, ...more });
+  const round = (index: number, more: Partial<ForecastPod> = {}) =>
+    aResident({ name: `web-${index}` }, { room: { words, round: index }, ...more });
 
   it("are let go one after the other, each once its replacement is ready", () => {
     const budgets = [unmeetable];
 
-    const { pods, longest } = forecastOf(aForecastInput([turn(0), turn(1)], { budgets }));
+    const { pods, longest } = forecastOf(aForecastInput([round(0), round(1)], { budgets }));
 
     const waits = { kind: "waits", for: [{ kind: "room", budgets: ["demo/web-pdb"], words }] };
     expect(pods).toMatchObject([
@@ -295,7 +295,7 @@ describe("pods for which room is made first", () => {
 
   it("may be too late where it takes long to become ready", () => {
     const settings = someSettings({ timeout: seconds(60) });
-    const slow = turn(0, { readyAfter: "unknown" });
+    const slow = round(0, { readyAfter: "unknown" });
 
     const { pods } = forecastOf(aForecastInput([slow], { budgets: [unmeetable], settings }));
 
@@ -303,7 +303,7 @@ describe("pods for which room is made first", () => {
   });
 
   it("are stuck where their finalizers keep them", () => {
-    const pod = turn(0);
+    const pod = round(0);
     const kept = { ...pod, pod: { ...pod.pod, finalizers: ["example.com/hold"] } };
 
     const { pods } = forecastOf(aForecastInput([kept], { budgets: [unmeetable] }));

@@ -45,7 +45,7 @@ import {
 import { ownValue, upgradeAnnotations } from "../../lambda/upgrade/node-marks.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
 import { readUpgrade, upgradeMessage } from "../../lambda/upgrade/upgrade-message.ts";
-import { hasTurn } from "../../lambda/upgrade/upgrade-reason.ts";
+import { hasAttempt } from "../../lambda/upgrade/upgrade-reason.ts";
 import { place } from "../config/place.ts";
 import { settingRows } from "../config/setting-rows.ts";
 import { samplesOf } from "../config/setting-samples.ts";
@@ -86,7 +86,7 @@ function nodeMark(written: unknown) {
     maintenance: tracesOn(its),
     reboot: tryRebootMark(its),
     outOfService: isOutOfService(its),
-    upgradeTurn: hasTurn(its),
+    upgradeTurn: hasAttempt(its),
     upgrade: Object.values(upgradeAnnotations).map((key) => ownValue(its, key, id)),
   };
 }

@@ -49,7 +49,7 @@ function aScene(old: readonly Change[], fresh: readonly Change[]): UpgradeScene 
   };
 }
 
-/** An old node that was drained that long before now in one of its turns, which it had or has. */
+/** An old node that was drained that long before now in one of its attempts, which it had or has. */
 const drained = (at: number, { had = 1, has = 1, marked = minutes(30) } = {}): Change => ({
   unschedulable: true,
   annotations: {
@@ -63,7 +63,7 @@ describe("the next step of an upgrade that never has more nodes than before", ()
   it("begins with an old node once all others are there", () => {
     expect(nextUpgradeStep(aScene([cordoned, cordoned], [valid]))).toMatchObject({
       kind: "begin",
-      turns: [{ turn: { number: 1, begun: noon } }],
+      attempts: [{ attempt: { number: 1, begun: noon } }],
     });
   });
 
@@ -87,7 +87,7 @@ describe("the next step of an upgrade that never has more nodes than before", ()
     expect(nextUpgradeStep({ ...scene, group: { ...scene.group, instances } }).kind).toBe("wait");
   });
 
-  it("ends an instance a minute after its drain, and never by that of an earlier turn or mark", () => {
+  it("ends an instance a minute after its drain, and never by that of an earlier attempt or mark", () => {
     const kindOf = (...how: Parameters<typeof drained>) =>
       nextUpgradeStep(aScene([drained(...how), cordoned], [valid])).kind;
 

@@ -19,7 +19,7 @@ import {
   tryRestoring,
   tryUncordoning,
 } from "../../lambda/upgrade/node-marks.ts";
-import { hasTurn } from "../../lambda/upgrade/upgrade-reason.ts";
+import { hasAttempt } from "../../lambda/upgrade/upgrade-reason.ts";
 import { aNode, noon } from "../support/builders.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 
@@ -74,7 +74,7 @@ const someStep = fc.record({
     "its mark is taken off",
     "somebody uncordons",
     "reads",
-    "begins a turn",
+    "begins an attempt",
     "marks",
     "is blocked",
     "cordons",
@@ -95,7 +95,7 @@ type Step = typeof someStep extends fc.Arbitrary<infer T> ? T : never;
 class SharedNode extends OneNode {
   /** The node as the upgrade last read it. */
   #read = this.now;
-  #turns = 0;
+  #attempts = 0;
   /** Whether another drain counts on the node's mark. */
   standing: "free" | "held" = "free";
 
@@ -136,20 +136,20 @@ class SharedNode extends OneNode {
 
   /** The upgrade writes what it thinks right, and looks once more where others have written. */
   #change({ does, begun }: Step): void {
-    if (does === "begins a turn") this.#turns += 1;
-    const turn = { number: this.#turns, begun };
+    if (does === "begins an attempt") this.#attempts += 1;
+    const attempt = { number: this.#attempts, begun };
     for (const read of [this.#read, this.now]) {
-      const change = changes[does]?.(read, turn);
+      const change = changes[does]?.(read, attempt);
       if (change === undefined || this.write(read, change) === "marked") return;
     }
   }
 }
 
-type Change = (node: Node, turn: DrainAttempt) => Marking | Unmarking | undefined;
+type Change = (node: Node, attempt: DrainAttempt) => Marking | Unmarking | undefined;
 
 const changes: Partial<Readonly<Record<Step["does"], Change>>> = {
-  "begins a turn": (_, turn) => attemptMarking(id, turn),
-  "is blocked": (_, turn) => blockedMarking(id, turn, [{ about: "web-1", why: "" }]),
+  "begins an attempt": (_, attempt) => attemptMarking(id, attempt),
+  "is blocked": (_, attempt) => blockedMarking(id, attempt, [{ about: "web-1", why: "" }]),
   cordons: (node) => tryCordoning(node, id),
   uncordons: (node) => tryUncordoning(node, id),
   reopens: (node) => tryReopening(node, taints),
@@ -189,6 +189,6 @@ it("an upgrade opens no node that another drain has marked or kept marked, whate
 
 it("another drain opens no node that an upgrade drains", () =>
   always(({ step, before, after }) => {
-    if (step.does === "its mark is taken off" && hasTurn(before))
+    if (step.does === "its mark is taken off" && hasAttempt(before))
       expect(isOpen(after)).toBe(isOpen(before));
   }));
