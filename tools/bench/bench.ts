@@ -1,6 +1,7 @@
 /** Measures everything, and writes the figures into bench/results.json and docs/development/performance.md: `npm run bench -- --help`. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { Command } from "commander";
+import { handlerOption } from "./option-values.ts";
 import { type Figures, type Part, run, tableOf } from "./part.ts";
 import { drainColumns } from "./result-table.ts";
 
@@ -31,12 +32,32 @@ const parts: Readonly<Record<string, Part>> = {
       "--json",
       "--pods",
       "100,250",
+      "--ends",
+      "1",
       "--shares",
       "all,0.29",
       "--trials",
       "2",
     ],
     columns: drainColumns,
+  },
+  nodes: {
+    command: ["node", "tools/bench/many-nodes.ts"],
+    columns: [
+      ["Nodes", "nodes"],
+      ["Pods a node", "podsOfNode"],
+      ["Requests a pod", "requestsPerPod"],
+      ["Requests a node besides evictions", "besides"],
+      ["409", "conflicts"],
+      ["429", "refused"],
+      ["Receives of a notice", "receives"],
+      ["All marked, s", "marked"],
+      ["All evicted, s", "evicted"],
+      ["All released, s", "released"],
+      ["Memory of a process, MB", "memoryMb"],
+      ["Read by all, MB", "readMb"],
+      ["Processor of all, s", "cpuSeconds"],
+    ],
   },
   "big-cluster": {
     command: ["node", "tools/bench/big-cluster.ts"],
@@ -64,9 +85,10 @@ const options = new Command("bench")
     "Measures the parts, one after the other, and writes docs/development/performance.md.",
   )
   .option("--parts <names>", "which parts", (text) => text.split(","), Object.keys(parts))
+  .option(...handlerOption)
   .option("--no-run", "only write the tables again, from tools/bench/results.json")
   .parse()
-  .opts<{ parts: readonly string[]; run: boolean }>();
+  .opts<{ parts: readonly string[]; run: boolean; nodeTerminationHandler?: string }>();
 
 const resultsFile = new URL("results.json", import.meta.url);
 const document = new URL("../../docs/development/performance.md", import.meta.url);
@@ -83,12 +105,20 @@ type Results = Readonly<Record<string, readonly Figures[]>>;
 
 const results = (): Results => JSON.parse(readFileSync(resultsFile, "utf8")) as Results;
 
-const { parts: chosen, run: mode } = options;
+const { parts: chosen, run: mode, nodeTerminationHandler: handler } = options;
+
+/** The command of a part, with the handler if it is given and measured there. */
+const commandOf = (name: string, { command }: Part): readonly string[] =>
+  name === "drain" && handler !== undefined
+    ? [...command, "--node-termination-handler", handler]
+    : command;
 
 for (const name of chosen) {
   const part = parts[name];
   if (part === undefined) throw new Error(`no part ${name}: ${Object.keys(parts).join(", ")}`);
-  const figures = mode ? await run(part) : (results()[name] ?? []);
+  const figures = mode
+    ? await run({ ...part, command: commandOf(name, part) })
+    : (results()[name] ?? []);
   writeFileSync(resultsFile, `${JSON.stringify({ ...results(), [name]: figures }, null, 2)}\n`);
   const text = readFileSync(document, "utf8");
   writeFileSync(document, inserted(text, name, tableOf(part, figures)));

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { count, numbers, sharesIn } from "./option-values.ts";
+import { count, handlerOption, numbers, sharesIn } from "./option-values.ts";
 
 /** The loads to measure: every combination of these values. */
 export interface DrainOptions {
@@ -11,12 +11,16 @@ export interface DrainOptions {
   readonly shares: readonly (number | "all")[];
   /** The number of measurements; the table has the medians. */
   readonly trials: number;
+  /** The binary of Node Termination Handler. @default it is not measured */
+  readonly handler?: string;
   readonly json: "json" | "table";
 }
 
 /** Reads the command line. */
 export function drainOptions(argv: readonly string[]): DrainOptions {
-  const { pods, ends, shares, trials, budgets, json } = new Command("bench:drain")
+  const { pods, ends, shares, trials, budgets, json, nodeTerminationHandler } = new Command(
+    "bench:drain",
+  )
     .description(
       "Drains one node of a real control plane, side by side with kubectl drain and a bare script.",
     )
@@ -25,6 +29,7 @@ export function drainOptions(argv: readonly string[]): DrainOptions {
     .option("--no-budgets", "only without disruption budgets")
     .option("--shares <shares>", "of a core; less than all takes root", sharesIn, ["all"])
     .option("--trials <count>", "how often each drain is done, for a table of medians", count, 1)
+    .option(...handlerOption)
     .option("--json", "one JSON object a line")
     .parse([...argv])
     .opts();
@@ -33,6 +38,7 @@ export function drainOptions(argv: readonly string[]): DrainOptions {
     ends,
     shares,
     trials,
+    handler: nodeTerminationHandler,
     budgets: budgets ? ["none", "10%"] : ["none"],
     json: json ? "json" : "table",
   };

@@ -9,6 +9,7 @@ import { observe } from "./observer.ts";
 import type { Figures } from "./part.ts";
 import { clear, fill, type Load } from "./pod-load.ts";
 import { mediansOf, type Result, table } from "./result-table.ts";
+import { terminationHandler } from "./termination-handler/contender.ts";
 
 const leaving = { name: "node-a", instanceId: "i-00000000000000001", zone: "eu-west-1a" };
 const staying = [
@@ -57,13 +58,15 @@ interface Round {
 }
 
 /** The rounds in their order: every combination of the loads. */
-const roundsOf = (chosen: DrainOptions): readonly Round[] =>
-  chosen.shares.flatMap((share) =>
+function roundsOf(chosen: DrainOptions): readonly Round[] {
+  const given = chosen.handler === undefined ? [] : [terminationHandler(chosen.handler)];
+  return chosen.shares.flatMap((share) =>
     loadsOf(chosen, share).map((load) => ({
       load,
-      who: share === "all" ? contenders : sharedContenders,
+      who: share === "all" ? [...contenders, ...given] : sharedContenders,
     })),
   );
+}
 
 /** Measures every contender of a round in turn, as often as there are trials. */
 async function roundOf(on: RealWorld, { load, who }: Round): Promise<readonly Figures[]> {
