@@ -9,8 +9,9 @@ import { type NoticePorts, noticeWork } from "./node-work.flow.ts";
 import { deliveries } from "./notice/deliveries.ts";
 import { queueHandler } from "./notice/queue-handler.flow.ts";
 import { readNotice } from "./notices.ts";
+import { startedWith } from "./process/started-with.ts";
 
-const config = readConfig();
+const config = startedWith(readConfig);
 const { shared, options, client, eks, ec2, inbox, outbox } = openFunction(config);
 const instances = new Ec2Instances(ec2);
 const ports: NoticePorts = {

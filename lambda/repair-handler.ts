@@ -6,12 +6,13 @@ import { openFunction } from "./drain-ports.ts";
 import { KubeGroupNodes } from "./kubernetes/kube-group-nodes.ts";
 import { deliveries } from "./notice/deliveries.ts";
 import { queueHandler } from "./notice/queue-handler.flow.ts";
+import { startedWith } from "./process/started-with.ts";
 import type { RepairPorts } from "./repair/repair.port.ts";
 import { readRepairConfig } from "./repair/repair-config.ts";
 import { readRepair } from "./repair/repair-message.ts";
 import { repairWork } from "./repair/repair-pass.flow.ts";
 
-const config = readRepairConfig();
+const config = startedWith(readRepairConfig);
 const { shared, options, autoScaling, ec2, client, inbox } = openFunction(config);
 const machines = new Ec2Machines(ec2);
 const ports: RepairPorts = {

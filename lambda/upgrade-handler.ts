@@ -11,14 +11,17 @@ import { openFunction } from "./drain-ports.ts";
 import { KubeGroupNodes } from "./kubernetes/kube-group-nodes.ts";
 import { deliveries } from "./notice/deliveries.ts";
 import { queueHandler } from "./notice/queue-handler.flow.ts";
+import { startedWith } from "./process/started-with.ts";
 import type { UpgradePorts } from "./upgrade/upgrade.port.ts";
 import { readUpgrade } from "./upgrade/upgrade-message.ts";
 import { upgradeWork } from "./upgrade/upgrade-pass.flow.ts";
 
-const config = fromEnvironment((variables) => ({
-  ...functionConfigIn(variables),
-  startupTaints: readSettings(launchSettings, variables).startupTaints,
-}));
+const config = startedWith(() =>
+  fromEnvironment((variables) => ({
+    ...functionConfigIn(variables),
+    startupTaints: readSettings(launchSettings, variables).startupTaints,
+  })),
+);
 const { shared, options, autoScaling, ec2, client, inbox } = openFunction(config);
 const instances = new Ec2Instances(ec2);
 const ports: UpgradePorts = {

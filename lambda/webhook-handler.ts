@@ -5,6 +5,7 @@ import { productName, productVersion } from "./base/contract.ts";
 import { type Instant, instant, later, milliseconds } from "./base/time.ts";
 import { httpsPost } from "./http/webhook/https-post.ts";
 import { jsonJournal } from "./process/json-journal.ts";
+import { startedWith } from "./process/started-with.ts";
 import { systemClock } from "./process/system-clock.ts";
 import { unpacked } from "./process/unpacked.ts";
 import { readLogBatch } from "./webhook/log-batch.ts";
@@ -13,7 +14,7 @@ import { deliverMessage, NewsDelivery } from "./webhook/news-delivery.flow.ts";
 import { readWebhookConfig } from "./webhook/webhook-config.ts";
 
 const clock = systemClock;
-const config = readWebhookConfig();
+const config = startedWith(readWebhookConfig);
 const client = new SecretsManagerClient(awsClientOptions(config.region));
 const secret = new SecretUrl(client, config.secret, clock);
 const post = httpsPost(`${productName}/${productVersion}`);

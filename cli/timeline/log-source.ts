@@ -5,6 +5,8 @@ import {
   type FilteredLogEvent,
   paginateFilterLogEvents,
 } from "@aws-sdk/client-cloudwatch-logs";
+import type { Dated } from "../../journal/entry.ts";
+import { tryReadEntry } from "../../journal/entry-schema.ts";
 import type { Happening } from "../../journal/happening.ts";
 import { tryReadLogLine } from "../../journal/log-line-schema.ts";
 import { awsFault } from "../../lambda/aws/aws-fault.ts";
@@ -22,7 +24,7 @@ import type { AwsAccess } from "../connect/aws-access.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { pause } from "../pause.ts";
-import { failureBy } from "../remedies.ts";
+import { failureBy, remedyFor } from "../remedies.ts";
 import { fileFailure } from "./write-page.ts";
 
 /** The source of a log's lines. */
@@ -148,6 +150,8 @@ const refused = (fault: Fault): CommandFailure =>
       "name the right log group (--log-group) and its Region (--region); the stack's output LogGroupName has it",
   });
 
+const minuteOf = (at: Instant): string => `${timestamp(at).slice(0, 16).replace("T", " ")} UTC`;
+
 /** The number of lines in a log that were entries, and of those that were not. */
 export interface ReadLog {
   readonly entries: number;
@@ -173,19 +177,43 @@ export async function readLog(
   return { entries, others };
 }
 
+// A function that does not start knows no instance, so a search for one does not find this line of its journal.
+const failedStarts = '{ $.code = "config.invalid" }';
+
+/** The last fault since some time with which the function did not start. */
+async function tryFailedStart(
+  source: LogSource,
+  since: Instant,
+): Promise<(Dated & { readonly kind: "fault" }) | undefined> {
+  if (source.kind !== "cloudwatch") return undefined;
+  const client = new CloudWatchLogsClient(source.access);
+  const starts = { ...source, pattern: failedStarts };
+  let last: (Dated & { readonly kind: "fault" }) | undefined;
+  for await (const { message } of eventsOf(starts, since, client)) {
+    const entry = tryReadEntry(message);
+    if (entry?.kind === "fault") last = entry;
+  }
+  return last;
+}
+
 /** Reports the lines that were no entries, and what to do if there was no entry; returns the exit code. */
-export function conclude(
+export async function conclude(
   { entries, others }: ReadLog,
   { target, source, since }: LogRange & { readonly target: string },
   { stderr }: Io,
-): ExitCode {
+): Promise<ExitCode> {
   const lines = others === 1 ? "1 line is no entry" : `${others} lines are no entries`;
   if (others > 0) stderr.writeLine(`${lines} of the function's journal`);
   if (entries > 0) return exitCodes.done;
   stderr.writeLine(
     source.kind === "cloudwatch"
-      ? `no entry of ${target} is in the log since ${timestamp(since).slice(0, 16).replace("T", " ")} UTC; look further back with --since, or at another log group`
+      ? `no entry of ${target} is in the log since ${minuteOf(since)}; look further back with --since, or at another log group`
       : `${target} has no entry of the function's journal; give it lines of the function's log group, and look further back if you gave --since`,
   );
+  const start = await tryFailedStart(source, since);
+  if (start !== undefined)
+    stderr.writeLine(
+      `at ${minuteOf(start.at)} the function did not start: ${start.message}; ${remedyFor(start.code)}`,
+    );
   return exitCodes.notDone;
 }

@@ -39,7 +39,7 @@ export const logsCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
       const tell = given.json ? jsonTeller(io) : textTeller(io);
       const read = await readLog(wanted, io, tell);
       if (given.json) printJson(io.stdout, { kind: "log", ...read });
-      ended(conclude(read, { ...wanted, target }, io));
+      ended(await conclude(read, { ...wanted, target }, io));
     });
 
 type Tell = (happening: Happening) => void;

@@ -52,7 +52,7 @@ export const timelineCommand = (io: Io, ended: (code: ExitCode) => void): Comman
         if (given.html !== undefined) draw(given.html, { ...pictures, target }, io);
         if (given.json) tellJson(pictures, read, io);
         else if (given.html === undefined) tellText(pictures, io);
-        ended(conclude(read, { ...wanted, target }, io));
+        ended(await conclude(read, { ...wanted, target }, io));
       },
     );
 

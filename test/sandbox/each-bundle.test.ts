@@ -50,6 +50,16 @@ describe.each(bundles)("the bundle of the %s function", (name, said) => {
         kind: "error",
         error: { errorType: "Fault", errorMessage: expect.stringContaining(`${said}: reading `) },
       });
+    const faults = lines.filter((line) => line.includes('"kind":"fault"'));
+    expect(faults.map((line) => JSON.parse(line))).toEqual(
+      Array(said === "config.invalid" ? 2 : 0).fill({
+        at: expect.any(String),
+        kind: "fault",
+        code: said,
+        message: expect.stringContaining(`${said}: reading `),
+        retryable: false,
+      }),
+    );
     const errors = lines.filter((line) => line.startsWith('{"timestamp"'));
     expect(errors.map((line) => JSON.parse(line))).toEqual(
       Array(2).fill(

@@ -7,6 +7,7 @@ import {
   type Instant,
   later,
   milliseconds,
+  minutes,
   seconds,
   timestamp,
 } from "../../../lambda/base/time.ts";
@@ -170,6 +171,37 @@ describe("timeline", () => {
       expect(io.out()).toBe("");
       expect(io.err()).toMatch(
         /^no entry of i-07e9ea9eb19a67307 is in the log since \d{4}-\d\d-\d\d \d\d:\d\d UTC; look/,
+      );
+    },
+  );
+
+  it.each(["timeline", "logs"])(
+    "that finds no entry says of a function that does not start so, with the last reason: %s",
+    async (command) => {
+      const { io, aws, from } = await anAccount();
+      const started = (key: string, ago: Instant) =>
+        JSON.stringify({
+          at: timestamp(ago),
+          kind: "fault",
+          code: "config.invalid",
+          message: `config.invalid: reading ${key}: expected a name, got nothing`,
+          retryable: false,
+        });
+      const stranger = "i-0123456789abcdef0";
+      for (const [key, minute] of Object.entries({ CLUSTER_NAME: 1, QUEUE_URL: 2 })) {
+        const at = later(from, minutes(minute));
+        aws.logs.write(logGroup, started(key, at), at);
+      }
+
+      expect(await main([command, stranger, "--log-group", logGroup], io)).toBe(3);
+
+      expect(told({ ...io, out: io.err }).at(-1)).toBe(
+        `at ${timestamp(later(from, minutes(2)))
+          .slice(0, 16)
+          .replace(
+            "T",
+            " ",
+          )} UTC the function did not start: config.invalid: reading QUEUE_URL: expected a name, got nothing; correct the function's environment (docs/runbook.md#configinvalid)`,
       );
     },
   );
