@@ -52,7 +52,7 @@ export async function atCluster<T>(
 }
 
 // Where a cluster does not answer, its other reads take their time.
-const patience = seconds(3);
+const answerTimeout = seconds(3);
 
 /** The time of a cluster; that of this computer where the cluster does not answer. */
 export async function timeAt({
@@ -62,7 +62,7 @@ export async function timeAt({
   if (!clock.taught)
     await client
       .once((connection) =>
-        sendRequest(connection, { method: "GET", path: "/version" }, { limit: patience }),
+        sendRequest(connection, { method: "GET", path: "/version" }, { limit: answerTimeout }),
       )
       .catch(() => undefined);
   return clock.now();

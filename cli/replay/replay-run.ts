@@ -25,7 +25,7 @@ export interface ReplayStage
 }
 
 const { names } = demoNode;
-const patienceWithReplacements = 10_000;
+const replacementsWait = 10_000;
 
 /** Sends the messages of an event to the function, and waits for the result. */
 export async function runReplay(
@@ -40,7 +40,7 @@ export async function runReplay(
   const begun = interrupted.aborted ? [] : [way(sandbox, request)];
   const course = await Promise.race([...begun, stopped]);
   if (course.ending === "answered")
-    await Promise.race([untilReplaced(sandbox), stopped, pause(patienceWithReplacements)]);
+    await Promise.race([untilReplaced(sandbox), stopped, pause(replacementsWait)]);
   return {
     ...course,
     via: request.via,

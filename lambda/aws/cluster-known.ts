@@ -5,7 +5,7 @@ import { Wakeup } from "../base/wakeup.ts";
 import type { EksClusterClient } from "./eks-cluster-client.ts";
 
 // A call of AWS takes a tenth of a second, and a notice waits no longer for an answer that does not come.
-const patience = seconds(5);
+const longestWait = seconds(5);
 
 /** Waits a moment until EKS has named the endpoint of the cluster; throws only if EKS says that there is no such cluster. */
 export async function clusterKnown(
@@ -15,7 +15,7 @@ export async function clusterKnown(
   const wakeup = new Wakeup();
   const asked = client.connection().then(() => "known" as const, faultOf);
   void asked.then(() => wakeup.notify());
-  await clock.sleep(later(clock.now(), patience), wakeup);
+  await clock.sleep(later(clock.now(), longestWait), wakeup);
   const said = await Promise.race([asked, "no answer" as const]);
   if (said instanceof Fault && said.code === "cluster.not-found") throw said;
 }

@@ -40,7 +40,7 @@ class TargetLog {
 }
 
 // The first answers take less, even when the API throttles; a drain that gets none begins without them.
-const patience = seconds(10);
+const firstAnswerWait = seconds(10);
 
 const mayPass = (cause: unknown) => faultOf(cause).code === "aws.unreachable";
 
@@ -71,7 +71,9 @@ export class BalancerWatch implements Recurring<void> {
     this.#ports = ports;
     this.#story = new TargetLog(watched.node, ports.journal);
     const isWanted = watched.settings.targetTimeout > 0;
-    this.#targets = isWanted ? { kind: "unread", until: later(now, patience) } : { kind: "none" };
+    this.#targets = isWanted
+      ? { kind: "unread", until: later(now, firstAnswerWait) }
+      : { kind: "none" };
     this.#due = isWanted ? now : never;
     this.#deregisters = watched.settings.deregister;
   }

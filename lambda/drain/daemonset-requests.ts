@@ -9,7 +9,7 @@ import type { DueRequests, Snapshot } from "./snapshot.ts";
 import { waitsAsNewcomer } from "./tiers.ts";
 
 // The drain waits this long for the API server's answer. It does not wait for the pod.
-const patience = seconds(5);
+const answerTimeout = seconds(5);
 
 /**
  * Chooses which pods of DaemonSets to evict, where the settings say so and once the node is free of all others.
@@ -29,7 +29,7 @@ export function daemonSetRequests(snapshot: Snapshot): DueRequests | "none" {
     .slice(0, freeSlots(ledger, now));
   const waits = unanswered(snapshot);
   if (due.length === 0 && waits.length === 0) return "none";
-  return { requests: due, recheck: earliest(deadline, later(now, patience), ...waits) };
+  return { requests: due, recheck: earliest(deadline, later(now, answerTimeout), ...waits) };
 }
 
 /**
@@ -55,5 +55,5 @@ const unanswered = (snapshot: Snapshot): readonly Instant[] =>
     .filter((pod) => isOfDaemonSet(pod, snapshot))
     .flatMap((pod) => snapshot.ledger.attempts.get(pod.uid) ?? [])
     .filter(({ answer }) => answer.kind === "pending")
-    .map(({ asked }) => later(asked, patience))
+    .map(({ asked }) => later(asked, answerTimeout))
     .filter((until) => until > snapshot.now);

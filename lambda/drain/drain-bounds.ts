@@ -186,7 +186,7 @@ export const prolonged = (start: BoundsAtStart, bounds: DrainBounds): BoundsAtSt
   bounds.deadline > start.bounds.deadline ? { kind: "known", bounds } : start;
 
 // Longer than conflicts last, or an API server takes to restart.
-const patienceWithMark = minutes(1);
+const markTime = minutes(1);
 
 /**
  * From when on a node is drained though it could not be marked: without evictions its pods would end unasked.
@@ -194,5 +194,5 @@ const patienceWithMark = minutes(1);
  */
 export function goesUnmarkedFrom({ kind, bounds: { begun, deadline } }: BoundsAtStart): Instant {
   if (kind === "by-receive") return begun;
-  return later(begun, shortest(patienceWithMark, milliseconds(between(begun, deadline) / 4)));
+  return later(begun, shortest(markTime, milliseconds(between(begun, deadline) / 4)));
 }

@@ -61,7 +61,7 @@ export interface MarkRequest {
   readonly lease: "leave" | "take";
 }
 
-const patience = seconds(5);
+const conflictsFor = seconds(5);
 const pause = milliseconds(750);
 
 /**
@@ -69,7 +69,7 @@ const pause = milliseconds(750);
  * pass's reason and deadline if its own deadline is later.
  */
 export async function markNode(found: Node, wish: MarkRequest, ports: DrainPorts): Promise<Marked> {
-  const giveUp = later(ports.clock.now(), patience);
+  const giveUp = later(ports.clock.now(), conflictsFor);
   let node: Reread = found;
   for (; typeof node === "object"; node = await reread(node, ports)) {
     const answer = await markOnce(node, wish, ports);

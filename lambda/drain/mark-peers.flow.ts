@@ -24,7 +24,7 @@ import { isExcluded, markedAtAnnotation, tryWrittenAt } from "./marking.ts";
 
 // As long as marks are made, pods wait for the others; where none was made for so long, one hangs, and the pods may go.
 // An API server that has taken long for the drain's own mark takes as long for others.
-const patienceFor = (peers: number, ownMark: Duration): Duration =>
+const quietTime = (peers: number, ownMark: Duration): Duration =>
   longest(milliseconds(1000 + 10 * peers), milliseconds(3 * ownMark));
 // A share of what a Spot instance has, and of a pass.
 const longestWait = seconds(20);
@@ -68,10 +68,10 @@ export async function markPeers(
   const wish = { ...peersWish, ...unknownEnd };
   void reported(markAll({ instance, peers }, wish, ports), journal).finally(() => done.notify());
   const limit = waitsUntil(clock.now(), deadline);
-  const patience = patienceFor(peers.length, ownMark);
+  const quietFor = quietTime(peers.length, ownMark);
   for (let count = -1; count < marks.count() && clock.now() < limit; ) {
     count = marks.count();
-    await clock.sleep(earliest(limit, later(clock.now(), patience)), done);
+    await clock.sleep(earliest(limit, later(clock.now(), quietFor)), done);
     if (done.consume()) return;
   }
 }
@@ -168,7 +168,7 @@ const mixed = (text: string): number =>
   );
 
 // The marks wait for the list, and the drain for the marks.
-const patience = milliseconds(250);
+const listTimeout = milliseconds(250);
 
 /** The nodes that have a mark already, as far as the API server has answered. */
 class MarkedNodes {
@@ -187,7 +187,7 @@ class MarkedNodes {
     const { clock } = this.#ports;
     const answered = new Wakeup();
     void this.#read().finally(() => answered.notify());
-    await clock.sleep(later(clock.now(), patience), answered);
+    await clock.sleep(later(clock.now(), listTimeout), answered);
   }
 
   has(name: NodeName): boolean {

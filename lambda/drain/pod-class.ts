@@ -44,11 +44,10 @@ export const isActive = (pod: Pod): boolean =>
 
 /** Whether a pod is still there long after its grace has ended, so that the drain no longer waits for it. */
 export const isStuck = (pod: Pod, { now, node }: Scene): boolean =>
-  pod.termination.kind === "terminating" &&
-  between(pod.termination.until, now) > patienceWith(node);
+  pod.termination.kind === "terminating" && between(pod.termination.until, now) > stuckSlack(node);
 
 /** The time for which the drain still waits for a pod after its grace has ended. */
-export const patienceWith = (node: Node): Duration =>
+export const stuckSlack = (node: Node): Duration =>
   isUnreachable(node) ? seconds(1) : seconds(60);
 
 /** Whether the kubelet has fallen silent; a node that its kubelet reports as not ready is not unreachable. */

@@ -19,7 +19,7 @@ import {
 import { byBudgets, freeSlots, type Ledger, underWay } from "./ledger.ts";
 import { forcedFrom, isOverdue } from "./overdue.ts";
 import type { Pod } from "./pod.ts";
-import { holdsNode, isTerminating, patienceWith, podClassOf } from "./pod-class.ts";
+import { holdsNode, isTerminating, podClassOf, stuckSlack } from "./pod-class.ts";
 import { protectionEnds } from "./protection.ts";
 import type { DueRequests, Snapshot } from "./snapshot.ts";
 import {
@@ -148,12 +148,12 @@ function punctualPlan(pod: Pod, allowance: BudgetAllowance, snapshot: Snapshot):
   return { request: deletionOf(pod, snapshot), at };
 }
 
-const patienceWithNamespaces = seconds(30);
+const refusalsFor = seconds(30);
 
 function isCutOff({ namespace }: Pod, { now, ledger, settings }: Snapshot): boolean {
   const since = ledger.terminatingNamespaces.get(namespace);
   if (since === undefined || settings.force === "never") return false;
-  return between(since, now) >= patienceWithNamespaces;
+  return between(since, now) >= refusalsFor;
 }
 
 /** The next moment at which time alone changes what the drain may do with a pod; at the latest the end of its tries. */
@@ -177,4 +177,4 @@ const endsOfProtections = ({ pods, settings }: Snapshot): readonly Instant[] =>
   pods.flatMap((pod) => protectionEnds(pod, settings.protections));
 
 const stuckAfter = (until: Instant, { node }: Snapshot): Instant =>
-  later(until, milliseconds(patienceWith(node) + 1));
+  later(until, milliseconds(stuckSlack(node) + 1));

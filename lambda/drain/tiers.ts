@@ -45,7 +45,7 @@ export const isNewcomer = (
 ): boolean => !scene.seenSinceMark.has(pod.uid) && isActive(pod) && !toleratesMark(pod, scene);
 
 // A look at the node takes less time.
-const patience = seconds(3);
+const lookTime = seconds(3);
 
 /**
  * Until when a newcomer waits at most. On a marked node it waits for a look at the mark, unless it is out of time.
@@ -55,7 +55,7 @@ const patience = seconds(3);
  */
 export function newcomerWaitsUntil(pod: Pod, { mark, begun, deadline }: Snapshot): Instant {
   const { created } = pod;
-  const looked = later(created, patience);
+  const looked = later(created, lookTime);
   const outOfTime = pastThreshold(pod, deadline);
   if (mark === "set") return latest(looked, outOfTime);
   const half = Math.floor(shortest(between(begun, created), between(created, deadline)) / 2);

@@ -200,7 +200,7 @@ const waitEndsAfter = (emptied: Instant, { order, bounds }: MarkedNode): Instant
   );
 
 // A fault may pass, like a conflict with another write. A pass that is over does not wait for that.
-const patience = seconds(5);
+const noteRetriesFor = seconds(5);
 
 async function tryNote(now: Instant, found: MarkedNode, ports: DrainPorts) {
   const { clock, journal } = ports;
@@ -208,7 +208,7 @@ async function tryNote(now: Instant, found: MarkedNode, ports: DrainPorts) {
     return await emptiedAt(now, found, ports);
   } catch (cause) {
     journal.record(faultEntry(cause));
-    return clock.now() < later(found.order.passEnds, patience) ? "changed" : "unknown";
+    return clock.now() < later(found.order.passEnds, noteRetriesFor) ? "changed" : "unknown";
   }
 }
 

@@ -33,7 +33,7 @@ function answerTo({ verb, pod }: PodRequest, { snapshot, setting }: Simulation):
 }
 
 // After this time force no longer waits for a namespace that is being deleted.
-const patienceWithNamespaces = seconds(30);
+const refusalsFor = seconds(30);
 
 function notedIn(
   snapshot: Snapshot,
@@ -43,8 +43,7 @@ function notedIn(
   const { ledger, now, settings } = snapshot;
   const closes = answer.kind === "namespace-terminating";
   // Nothing else changes by asking again.
-  const notBefore =
-    closes && settings.force !== "never" ? later(now, patienceWithNamespaces) : never;
+  const notBefore = closes && settings.force !== "never" ? later(now, refusalsFor) : never;
   const attempt = { verb, asked: now, answer, refusals: 0, notBefore, budgetVersion };
   const attempts = new Map(ledger.attempts).set(pod.uid, attempt);
   const terminatingNamespaces = closes

@@ -131,7 +131,7 @@ function leavesAlone(forecastPod: ForecastPod, start: Simulation): readonly Simu
 }
 
 // Room is made for a budget that has allowed nothing for so long.
-const patience = seconds(3);
+const beforeSurge = seconds(3);
 
 /** A pod goes as soon as the one that is made for it is ready, after those of the rounds before. */
 function letGo(
@@ -140,7 +140,7 @@ function letGo(
   { snapshot, setting: { pace } }: Simulation,
 ): readonly SimulatedEvent[] {
   const ready = readyAfter === "unknown" ? pace.ready : readyAfter;
-  const begins = later(snapshot.marked, milliseconds((round + 1) * (patience + ready)));
+  const begins = later(snapshot.marked, milliseconds((round + 1) * (beforeSurge + ready)));
   const at = endsFor(pod, snapshot) ? later(begins, pace.ending(pod.grace)) : never;
   return [
     { at: begins, to: ends(pod, later(begins, pod.grace)) },

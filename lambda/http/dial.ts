@@ -18,7 +18,7 @@ export interface ServerAddress {
 }
 
 /** The time limit of a server for its certificate and its settings. */
-const patience = 10_000;
+const handshakeTimeout = 10_000;
 /** HTTP/1.1 needs a connection for each request under way. */
 const agentOptions = { keepAlive: true, maxSockets: 50 };
 /** The receive window: a list of 400 pods fits into one round trip. HTTP/2's default is 64 KiB. */
@@ -33,7 +33,7 @@ export async function dial(address: ServerAddress): Promise<Transport> {
 
   const options = tlsOptions(address);
   const socket = tls.connect({ ...options, ALPNProtocols: ["h2", "http/1.1"] });
-  const timer = setTimeout(() => socket.destroy(unanswered()), patience);
+  const timer = setTimeout(() => socket.destroy(unanswered()), handshakeTimeout);
   try {
     await once(socket, "secureConnect");
     if (socket.alpnProtocol === "h2") return new Http2Transport(await greeted(endpoint, socket));

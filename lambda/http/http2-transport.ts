@@ -12,7 +12,7 @@ import {
 /** The longest silence of a session with open streams before the transport pings the server. */
 const silence = 30_000;
 /** The time limit of the server for its answer to the ping. */
-const patience = 15_000;
+const pingTimeout = 15_000;
 
 const { NGHTTP2_CANCEL, NGHTTP2_REFUSED_STREAM } = constants;
 
@@ -28,7 +28,7 @@ export class Http2Transport implements Transport {
   constructor(session: ClientHttp2Session) {
     this.#session = session;
     this.#semaphore = new Semaphore(() => session.remoteSettings.maxConcurrentStreams ?? 100);
-    const pulse = setInterval(() => this.#feelPulse(), patience).unref();
+    const pulse = setInterval(() => this.#feelPulse(), pingTimeout).unref();
     session.on("error", () => this.retire()); // each stream reports the error to its own caller
     session.on("goaway", (_code, lastAccepted) => {
       this.#lastAccepted = lastAccepted;
@@ -124,7 +124,7 @@ export class Http2Transport implements Transport {
   #feelPulse(): void {
     if (this.#semaphore.inside === 0 || Date.now() - this.#heard < silence) return;
     const dead = new ConnectionError("the server no longer answers", { reason: "timeout" });
-    const verdict = setTimeout(() => this.#session.destroy(dead), patience).unref();
+    const verdict = setTimeout(() => this.#session.destroy(dead), pingTimeout).unref();
     this.#session.ping(() => {
       clearTimeout(verdict);
       this.#heard = Date.now();

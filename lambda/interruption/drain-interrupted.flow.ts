@@ -51,14 +51,14 @@ export const drainInterrupted = (
 
 const asksAgainIn = seconds(2);
 // Of two minutes, three quarters are left for the drain.
-const patience = seconds(30);
+const throttledWait = seconds(30);
 
 /**
  * Whether a notice still waits while EC2 throttles: many untrue ones must not make each other true. It counts from the first
  * receive, which no sender can choose.
  */
 const isPatient = ({ firstReceived }: EventRequest, now: Instant): boolean =>
-  now < later(begunAt(firstReceived, now), patience);
+  now < later(begunAt(firstReceived, now), throttledWait);
 
 const betweenQuestions = seconds(10);
 

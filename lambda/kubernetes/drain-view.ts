@@ -49,7 +49,7 @@ const late: NamespaceBudgets = { kind: "unread", why: "the API server has not li
 const tooLarge = "its pods on this node are too many or too large to be followed";
 
 // Most lists take a fraction of a second. A Spot instance has two minutes.
-const patience = seconds(2);
+const firstListWait = seconds(2);
 
 class NodeDrainView implements DrainView {
   readonly #options: ViewOptions;
@@ -81,7 +81,7 @@ class NodeDrainView implements DrainView {
     await this.#pods.start();
     const read = new Wakeup();
     void Promise.all(this.#followBudgets()).finally(() => read.notify());
-    await clock.sleep(later(clock.now(), patience), read);
+    await clock.sleep(later(clock.now(), firstListWait), read);
     this.budgets();
   }
 

@@ -29,7 +29,7 @@ export interface InformerOptions<T> extends InformerTools {
 /** @see https://kubernetes.io/docs/reference/using-api/api-concepts/#streaming-lists */
 const fromTheStart = { sendInitialEvents: true, resourceVersionMatch: "NotOlderThan" };
 // A server without support for `sendInitialEvents` never says when it has sent them all.
-const streamPatience = seconds(5);
+const streamTimeout = seconds(5);
 const mostFailures = 5;
 
 /** Keeps a collection up to date: lists it, watches it, and starts over when a watch cannot go on. */
@@ -69,7 +69,7 @@ export class Informer<T> {
   async #stream(): Promise<"synced" | "not understood"> {
     const { promise, resolve } = Promise.withResolvers<"synced" | "not understood">();
     const waited = new AbortController();
-    const silence = new Silence(this.#options.clock, streamPatience, () => waited.abort());
+    const silence = new Silence(this.#options.clock, streamTimeout, () => waited.abort());
     this.#silence = silence;
     this.#onSynced = () => resolve("synced");
     const ended = this.#watchOnce(fromTheStart, waited.signal)

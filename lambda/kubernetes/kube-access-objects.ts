@@ -18,11 +18,11 @@ export interface KubeAccessObjectsOptions {
   readonly owner: string;
   readonly clock: Clock;
   /** @default two minutes in all, seven seconds for an answer, five seconds between two requests */
-  readonly patience?: Patience;
+  readonly limits?: RetryLimits;
 }
 
-/** The time limit for a cluster. */
-export interface Patience {
+/** How long a request is tried again. */
+export interface RetryLimits {
   /** Counted from the start; a later request is sent only once. */
   readonly all: Duration;
   readonly answer: Duration;
@@ -31,7 +31,7 @@ export interface Patience {
 
 // The API server learns of a new right within seconds, sometimes within a minute. After that there must be time left
 // before the function's timeout to remove what was applied.
-const usualPatience: Patience = { all: minutes(2), answer: seconds(7), rest: seconds(5) };
+const usualLimits: RetryLimits = { all: minutes(2), answer: seconds(7), rest: seconds(5) };
 const mostTries = 10;
 const passing: readonly FaultCode[] = [
   "cluster.forbidden",
@@ -52,21 +52,21 @@ const merged = "application/merge-patch+json";
 export class KubeAccessObjects implements AccessObjects {
   readonly #options: KubeAccessObjectsOptions;
   readonly #ownerKey: string;
-  readonly #patience: Patience;
-  readonly #patientUntil: Instant;
+  readonly #limits: RetryLimits;
+  readonly #retriesUntil: Instant;
 
   constructor(options: KubeAccessObjectsOptions) {
     this.#options = options;
     this.#ownerKey = `${ownerAnnotations}${createHash("sha256").update(options.owner).digest("hex").slice(0, 32)}`;
-    this.#patience = options.patience ?? usualPatience;
-    this.#patientUntil = later(options.clock.now(), this.#patience.all);
+    this.#limits = options.limits ?? usualLimits;
+    this.#retriesUntil = later(options.clock.now(), this.#limits.all);
   }
 
   /** @see https://kubernetes.io/docs/reference/using-api/server-side-apply/ */
   async apply(object: ClusterObject): Promise<"changed" | "created"> {
     const path = `${pathOf(object)}?fieldManager=${productName}&force=true`;
     const request = { method: "PATCH", path, body: object.body, type: applied } as const;
-    const { status } = await this.#patiently(`applying ${titleOf(object)}`, request);
+    const { status } = await this.#withRetries(`applying ${titleOf(object)}`, request);
     return status === 201 ? "created" : "changed";
   }
 
@@ -92,7 +92,7 @@ export class KubeAccessObjects implements AccessObjects {
     for (let left = mostTries; left > 0; left -= 1) {
       const found = await this.#read(object, doing);
       if (found === "gone") return;
-      const { status } = await this.#patiently(doing, this.#removal(object, found));
+      const { status } = await this.#withRetries(doing, this.#removal(object, found));
       if (status !== 409) return;
     }
     throw new Fault("cluster.refused", `${doing}: others kept writing it`);
@@ -100,12 +100,12 @@ export class KubeAccessObjects implements AccessObjects {
 
   #setOwner(object: ClusterObject, doing: string, owner: string | null): Promise<KubeAnswer> {
     const request = annotating(object, { annotations: { [this.#ownerKey]: owner } }, [404]);
-    return this.#patiently(`${doing} ${titleOf(object)}`, request);
+    return this.#withRetries(`${doing} ${titleOf(object)}`, request);
   }
 
   async #read(object: ClusterObject, doing: string): Promise<PresentObject | "gone"> {
     const request = { method: "GET", path: pathOf(object), meant: [404] } as const;
-    const { status, body } = await this.#patiently(doing, request);
+    const { status, body } = await this.#withRetries(doing, request);
     return status === 404 ? "gone" : readPresentObject(doing, body);
   }
 
@@ -122,9 +122,9 @@ export class KubeAccessObjects implements AccessObjects {
   }
 
   /** Tries again while the API server does not know this caller yet, or does not know its rights. */
-  async #patiently(doing: string, request: KubeRequest): Promise<KubeAnswer> {
+  async #withRetries(doing: string, request: KubeRequest): Promise<KubeAnswer> {
     const { client, clock } = this.#options;
-    const { answer, rest } = this.#patience;
+    const { answer, rest } = this.#limits;
     for (;;) {
       try {
         return await client.ask(doing, (connection) =>
@@ -132,7 +132,7 @@ export class KubeAccessObjects implements AccessObjects {
         );
       } catch (cause) {
         const { code } = faultOf(cause);
-        if (!passing.includes(code) || clock.now() >= this.#patientUntil) throw cause;
+        if (!passing.includes(code) || clock.now() >= this.#retriesUntil) throw cause;
       }
       await sleepFor(rest, clock);
     }

@@ -15,7 +15,7 @@ import { readJson } from "./send-request.ts";
 // The drains of a batch find their nodes one shortly after the other, as marks of peers end.
 const pause = milliseconds(30);
 // After that, each node is read by itself. While the API server throttles, the list is sent again: reads would be more.
-const patience = milliseconds(750);
+const listTimeout = milliseconds(750);
 // A node is marked soon after it was read, and 30 peers at a time.
 const mostReaders = 40;
 const longestLabel = 63;
@@ -75,7 +75,7 @@ export class NodeReads {
     const query = { labelSelector: `kubernetes.io/hostname in (${names.join(",")})` };
     try {
       const page = await this.#client.ask(doing, (connection) =>
-        readJson<PageSent<V1Node>>(connection, path, { query, limit: patience }).catch(
+        readJson<PageSent<V1Node>>(connection, path, { query, limit: listTimeout }).catch(
           unlessThrottled,
         ),
       );

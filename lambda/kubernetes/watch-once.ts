@@ -7,17 +7,17 @@ import type { WatchQuery } from "./kube-watch.ts";
 /** Calls back once nothing has been heard for a while: a stream of many items is slow, but not silent. */
 export class Silence {
   readonly #clock: Pick<Clock, "now">;
-  readonly #patience: Duration;
+  readonly #longestSilence: Duration;
   readonly #callBack: () => void;
   #heard: Instant;
   #timer: NodeJS.Timeout;
 
-  constructor(clock: Pick<Clock, "now">, patience: Duration, callBack: () => void) {
+  constructor(clock: Pick<Clock, "now">, longestSilence: Duration, callBack: () => void) {
     this.#clock = clock;
-    this.#patience = patience;
+    this.#longestSilence = longestSilence;
     this.#callBack = callBack;
     this.#heard = clock.now();
-    this.#timer = this.#wait(patience);
+    this.#timer = this.#wait(longestSilence);
   }
 
   /** Something has been heard. */
@@ -32,7 +32,7 @@ export class Silence {
 
   #wait(time: number): NodeJS.Timeout {
     return setTimeout(() => {
-      const left = this.#patience - (this.#clock.now() - this.#heard);
+      const left = this.#longestSilence - (this.#clock.now() - this.#heard);
       if (left <= 0) this.#callBack();
       else this.#timer = this.#wait(left);
     }, time);

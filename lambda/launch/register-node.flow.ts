@@ -49,7 +49,7 @@ export async function registerNode(
 }
 
 // The services behind Auto Scaling do not all learn of a new instance at the same time.
-const patience = minutes(1);
+const settlingTime = minutes(1);
 
 /** Touches nothing. A notice that came too early comes again. */
 function leaveAlone(
@@ -58,7 +58,7 @@ function leaveAlone(
   { clock, journal }: LaunchPorts,
 ): LaunchPass {
   const age = between(notice.since, clock.now());
-  if (!isEarly(membership) || Math.abs(age) >= patience) return ignored(reason, why);
+  if (!isEarly(membership) || Math.abs(age) >= settlingTime) return ignored(reason, why);
   const wait = seconds(5);
   journal.record({ kind: "pass-ended", left: [{ about: "", why: reason }], wait });
   return { kind: "again", wait };

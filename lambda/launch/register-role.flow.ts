@@ -58,7 +58,7 @@ export async function registerAgain(
 }
 
 // Longer than all of it takes when nothing is wrong. Calls that hang take up to 40 seconds each, and a pass has to see the node too.
-const patience = seconds(10);
+const firstTryWait = seconds(10);
 
 /** The first try, if it is over in a moment; otherwise it goes on while the node is looked for. */
 export function startRegistering(
@@ -69,7 +69,7 @@ export function startRegistering(
   const underWay = registerRole(instance, described, ports);
   const reason = "EC2, IAM, EKS or the API server have not answered yet";
   const pending = { ...unknownYet(reason, "unknown"), underWay };
-  return Promise.race([underWay, sleepFor(patience, ports.clock).then(() => pending)]);
+  return Promise.race([underWay, sleepFor(firstTryWait, ports.clock).then(() => pending)]);
 }
 
 /** Whether nothing has changed since an earlier try. */

@@ -31,7 +31,7 @@ import { TooMany } from "./too-many.ts";
 import { isOf, type SurgedWorkload } from "./workload.ts";
 
 // The status of a budget may come a moment after its pods.
-const patience = seconds(3);
+const beforeSurge = seconds(3);
 const busyRest = seconds(2);
 const idleRest = seconds(15);
 // Whether a node has a place takes many requests to find out.
@@ -81,7 +81,7 @@ export class DrainSurge implements DrainRoom {
     // With the pods that were made elsewhere, a budget may have some to spare.
     this.#stranded = held.filter((one) => hasNothingToSpare(one) || this.#awaits(one));
     if (this.#stranded.length === 0) this.#next = never;
-    else if (this.#next === never) this.#next = later(snapshot.now, patience);
+    else if (this.#next === never) this.#next = later(snapshot.now, beforeSurge);
   }
 
   due(): Instant {

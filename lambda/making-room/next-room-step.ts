@@ -93,7 +93,7 @@ export type RoomStep =
 const longestSurge = minutes(30);
 const shortestSurge = seconds(10);
 // A node autoscaler gets so much time to bring a node.
-const patienceWithScheduler = minutes(2);
+const placementWait = minutes(2);
 const restAfterFailure = minutes(10);
 
 /** Decides what to do next about a workload, from its present state. It remembers only what is recorded on the workload. */
@@ -220,7 +220,7 @@ function tryEnd(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
   // A drain with a nearer deadline than the one that has surged it is about to force its pod.
   const nearest = need === "none" ? until : earliest(until, need.until);
   if (now >= nearest) return givenUp("the new pod was not ready in time");
-  if (between(since, now) < patienceWithScheduler) return undefined;
+  if (between(since, now) < placementWait) return undefined;
   const active = activeOf(scene);
   const unplaced = active.find((replica) => replica.unplaced !== "");
   if (unplaced !== undefined) return givenUp(unplaced.unplaced);

@@ -170,7 +170,7 @@ interface Hidden {
   end(): Promise<void>;
 }
 
-const patience = seconds(1);
+const firstHideWait = seconds(1);
 
 /**
  * Hides a message for some time, and again before that has passed. If the function dies, the message comes back after that
@@ -194,7 +194,7 @@ function hidden(
   const rest = first.then(goOn);
   return {
     begun: async () => {
-      await Promise.race([first, sleepFor(patience, clock)]);
+      await Promise.race([first, sleepFor(firstHideWait, clock)]);
     },
     end: async () => {
       isOver = true;

@@ -12,7 +12,7 @@ interface Ports {
 }
 
 // IAM knows roles late that the same stack has made, and Auto Scaling sends a test message with the hooks' role at once.
-const patience = seconds(60);
+const retriesFor = seconds(60);
 const pause = seconds(5);
 
 /**
@@ -25,11 +25,11 @@ const pause = seconds(5);
  */
 export async function changeHooks(request: HooksRequest, ports: Ports): Promise<void> {
   const { added, kept, unwanted, topics, ifItFails } = request;
-  const places = await patiently(() => foundPlaces(added, ports.hooks), ports.clock);
+  const places = await withRetries(() => foundPlaces(added, ports.hooks), ports.clock);
   assertFree(takenPlaces(places, topics));
   try {
     for (const hook of [...added, ...(await stillOurs(kept, topics, ports))])
-      await patiently(() => ports.hooks.put(hook), ports.clock);
+      await withRetries(() => ports.hooks.put(hook), ports.clock);
   } catch (cause) {
     if (ifItFails === "undo") await undo(places, ports.hooks).catch(() => undefined);
     throw cause;
@@ -58,7 +58,7 @@ async function stillOurs(
   topics: readonly string[],
   { hooks, clock }: Ports,
 ): Promise<readonly GroupHook[]> {
-  const places = placesOf(kept, await patiently(() => hooksOf(kept, hooks), clock));
+  const places = placesOf(kept, await withRetries(() => hooksOf(kept, hooks), clock));
   const taken = new Set(takenPlaces(places, topics).map(({ wanted }) => wanted));
   return places.flatMap(({ wanted, found }) =>
     found === "no group" || taken.has(wanted) ? [] : [wanted],
@@ -93,8 +93,8 @@ function shortList(texts: readonly string[]): string {
 }
 
 /** Tries again, for some time, what fails. */
-async function patiently<Result>(call: () => Promise<Result>, clock: Clock): Promise<Result> {
-  const until = later(clock.now(), patience);
+async function withRetries<Result>(call: () => Promise<Result>, clock: Clock): Promise<Result> {
+  const until = later(clock.now(), retriesFor);
   for (;;) {
     try {
       return await call();

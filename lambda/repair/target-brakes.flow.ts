@@ -15,12 +15,13 @@ export async function heldByTargets(
   const isAsked = ({ tags }: IllInstance) =>
     policy.drain.settingsFor(tags).settings.targetTimeout > 0;
   const cases = await Promise.all(
-    plan.cases.map((one) => (isAsked(one) ? judgedAnew(one, survey, ports) : one)),
+    plan.cases.map((one) => (isAsked(one) ? brakedByTargets(one, survey, ports) : one)),
   );
   return { survey, plan: { ...plan, cases } };
 }
 
-async function judgedAnew(
+/** Adds the brake of target groups to a repair that has not begun. */
+async function brakedByTargets(
   one: IllInstance,
   survey: Survey,
   ports: TargetPorts,
@@ -36,9 +37,9 @@ const begins = ({ verdict }: IllInstance, { now }: Survey): boolean =>
   verdict.kind === "repairs" && (verdict.step.kind === "replace" || verdict.step.begun >= now);
 
 // Pods that come all the time, or instances that somebody registers again and again, must not keep an ill node for ever.
-const patience = hours(1);
+const heldFor = hours(1);
 // Nodes that have just become ready are waited for longer, as the replacements of other ill nodes are.
-const longestPatience = hours(24);
+const longestHold = hours(24);
 
 async function awaitedTargets(
   { target, node, due }: IllInstance,
@@ -49,10 +50,10 @@ async function awaitedTargets(
     { instance: target.instance, node: node === "none" ? node : node.name },
   ] as const;
   const { groups, nodes, now } = survey;
-  if (later(due, longestPatience) <= now) return [];
+  if (later(due, longestHold) <= now) return [];
   const found = groups.find(({ scalingGroup }) => scalingGroup.name === target.group);
   const members = membersOf(found?.scalingGroup, nodes, now);
-  const isLate = later(due, patience) <= now;
+  const isLate = later(due, heldFor) <= now;
   const checked = isLate ? checkedAmong(members.own, nodes, now) : new Set<InstanceId>();
   const loss = await instanceLoss(leaving, { ...members, checked }, ports);
   if (loss.kind === "avoidable") return loss.reasons;

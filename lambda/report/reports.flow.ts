@@ -14,7 +14,7 @@ import type { ReportedPass, ReportTools } from "./report-tools.flow.ts";
 import type { RecordedEntry } from "./reported-entry.ts";
 
 // How long an invocation waits at its end for requests to the API server that are still under way.
-const patience = seconds(2);
+const flushTimeout = seconds(2);
 
 const nothing = () => undefined;
 
@@ -93,7 +93,7 @@ export class Reports {
     const flushed = new Wakeup();
     const all = Promise.allSettled(open.map(async (report) => (await report).flush()));
     void all.then(() => flushed.notify());
-    await clock.sleep(later(clock.now(), patience), flushed);
+    await clock.sleep(later(clock.now(), flushTimeout), flushed);
     for (const report of open) report.then((it) => it.giveUp()).catch(nothing);
   }
 

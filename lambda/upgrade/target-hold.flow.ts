@@ -77,7 +77,7 @@ async function holdBy(
 ): Promise<Hold> {
   const reasons = new Set(losses.flatMap(reasonsIn));
   if (reasons.size === 0) return { kind: "none" };
-  if (scene.now < patientUntil(scene, tools)) return { kind: "held", reasons: [...reasons] };
+  if (scene.now < targetsHoldUntil(scene, tools)) return { kind: "held", reasons: [...reasons] };
   const awaited = losses.filter((loss) => loss.kind === "avoidable");
   return awaited.length === 0 ? { kind: "none" } : leaveOut(awaited, scene, tools);
 }
@@ -124,7 +124,7 @@ const mostUnawaited = 10;
  * Until when targets are waited for. Somebody may add a target group for each attempt: once there is no room to note them,
  * an attempt waits only as long as a drain.
  */
-function patientUntil(scene: UpgradeScene, tools: UpgradeTools): Instant {
+function targetsHoldUntil(scene: UpgradeScene, tools: UpgradeTools): Instant {
   const { since, unawaited } = scene.bookmark;
   const isFull = unawaited.length >= mostUnawaited;
   return later(since, isFull ? timeoutIn(scene, tools) : firstChecks);

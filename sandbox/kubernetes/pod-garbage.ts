@@ -8,7 +8,7 @@ import type { Pod } from "./pod.ts";
 import { refTo } from "./resource.ts";
 
 /** The time for which a node must be gone: 40 s of quarantine and one round of 20 s. */
-const patience = seconds(60);
+const quarantine = seconds(60);
 const why = { reason: "DeletionByPodGC", message: "PodGC: node no longer exists" };
 
 const outOfService = "node.kubernetes.io/out-of-service";
@@ -29,7 +29,7 @@ export function collectPods(machinery: Machinery): void {
   const miss = (pod: Pod, node: string): void => {
     const since = goneSince.get(node) ?? timeline.now();
     goneSince.set(node, since);
-    const due = later(since, patience);
+    const due = later(since, quarantine);
     if (due > timeline.now()) wake.at(due);
     else remove(pod);
   };

@@ -45,7 +45,7 @@ async function objectsOf(answer: RequestListener, owner = "own") {
 async function objectsAt(
   endpoint: string,
   certificateAuthority: string,
-  how: Partial<Pick<KubeAccessObjectsOptions, "owner" | "patience">>,
+  how: Partial<Pick<KubeAccessObjectsOptions, "owner" | "limits">>,
 ) {
   const { aws, eks } = await aServedAccount();
   const clusterName = "demo";
@@ -287,12 +287,12 @@ describe("a cluster that cannot be reached", () => {
   it("is reported as one that accepts a connection and never answers", async () => {
     const silent = await startSilentServer();
     onTestFinished(() => silent.close());
-    const patience = { all: milliseconds(60), answer: milliseconds(50), rest: milliseconds(20) };
-    const { objects, pauses } = await objectsAt(silent.url, "", { patience });
+    const limits = { all: milliseconds(60), answer: milliseconds(50), rest: milliseconds(20) };
+    const { objects, pauses } = await objectsAt(silent.url, "", { limits });
     await expect(objects.apply(role)).rejects.toMatchObject({
       code: "cluster.unreachable",
       message: expect.stringContaining("applying ClusterRole drainer: PATCH /apis/"),
     });
-    expect(pauses).toEqual([patience.rest, patience.rest, patience.rest]);
+    expect(pauses).toEqual([limits.rest, limits.rest, limits.rest]);
   });
 });
