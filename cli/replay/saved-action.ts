@@ -50,6 +50,7 @@ function actionsOf(notice: Notice, account: Account): readonly DemoAction[] {
     case "stopped":
       return [{ ...unheld, instance: notice.instance, instanceIs: notice.state }];
     case "interrupted":
+      return [{ ...unheld, instance: notice.instance, lifecycle: boughtFor[notice.capacity] }];
     case "at-risk":
       return [{ ...unheld, instance: notice.instance, lifecycle: "spot" }];
     case "maintenance": {
@@ -60,6 +61,12 @@ function actionsOf(notice: Notice, account: Account): readonly DemoAction[] {
       return [];
   }
 }
+
+/** How an instance is bought whose interruption an event announces. */
+export const boughtFor = {
+  spot: "spot",
+  "capacity-reservation": "interruptible-capacity-reservation",
+} as const;
 
 /** The work that a notice announces, as EC2 schedules it. */
 const plannedBy = ({ event, eventType, startTime, status }: Maintenance): ScheduledEvent => ({

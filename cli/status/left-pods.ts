@@ -28,7 +28,8 @@ import { holdsNode, isStuck, podClassOf } from "../../lambda/drain/pod-class.ts"
 import { rowOf } from "../../lambda/drain/reason.ts";
 import type { Snapshot } from "../../lambda/drain/snapshot.ts";
 import { drainReasons } from "../../lambda/drain-reasons.ts";
-import { spotLengths } from "../../lambda/interruption/event-bounds.ts";
+import { interruptedLengths } from "../../lambda/interruption/event-bounds.ts";
+import { usualWarning } from "../../lambda/interruption/event-notice.ts";
 import type { LeftPod } from "./left-pod-schema.ts";
 import type { Refusal, Refusals } from "./under-way.ts";
 
@@ -146,7 +147,7 @@ function begunOf(
   { marked, reason, deadline }: Cause & { readonly marked: Instant },
 ): Instant {
   const late = tryWrittenAt(node, lateSinceAnnotation) ?? marked;
-  const { toDeadline } = spotLengths(seconds(0));
+  const { toDeadline } = interruptedLengths({ warning: usualWarning }, seconds(0));
   const noticed = reason === "interrupted" ? later(deadline, milliseconds(-toDeadline)) : marked;
   return latest(marked, late, noticed);
 }

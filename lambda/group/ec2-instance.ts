@@ -46,11 +46,21 @@ export const vpcOf = (ec2Instance: Ec2Answer): string =>
 export const isThere = (ec2Instance: Ec2Answer): boolean =>
   typeof ec2Instance !== "string" && ec2Instance.life === "there";
 
-// EC2 takes these back, and no others. https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_Instance.html
-const interruptible: readonly string[] = ["spot", "interruptible-capacity-reservation"];
+/** The capacity whose interruption an event announces. */
+export type InterruptibleCapacity = "capacity-reservation" | "spot";
 
-/** Whether EC2 may interrupt the instance, as far as EC2 says. */
-export const mayBeInterrupted = (ec2Instance: Ec2Answer): boolean =>
-  typeof ec2Instance === "string" || interruptible.includes(ec2Instance.lifecycle);
+// EC2 takes these back, and no others. https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_Instance.html
+const interruptible: Readonly<Record<InterruptibleCapacity, readonly string[]>> = {
+  spot: ["spot", "interruptible-capacity-reservation"],
+  "capacity-reservation": ["interruptible-capacity-reservation"],
+};
+
+/** Whether EC2 may interrupt the instance for lack of such capacity, as far as EC2 says. */
+export const mayBeInterrupted = (
+  ec2Instance: Ec2Answer,
+  capacity: InterruptibleCapacity,
+): boolean =>
+  typeof ec2Instance === "string" || interruptible[capacity].includes(ec2Instance.lifecycle);
+
 export const isGone = (ec2Instance: Ec2Answer): boolean =>
   typeof ec2Instance === "string" ? ec2Instance === "unknown" : ec2Instance.life === "terminated";

@@ -56,14 +56,15 @@ async function handled(risk: Risk): Promise<EventPass> {
   const { instance } = notice;
   const ec2Instance = await instances.describe(instance);
   // A node that an earlier pass has cordoned is still opened again.
-  if (receives === 1 && !mayBeInterrupted(ec2Instance)) return uninterrupted(instance);
+  if (receives === 1 && !mayBeInterrupted(ec2Instance, "spot"))
+    return uninterrupted(instance, "spot");
   const pass = await overOthers(async () => {
     const node = await cluster.findNode(instance, namesOf(ec2Instance));
     if (node === "absent") return done({ kind: "no-node" });
     const step = stepFor(node, ec2Instance, risk);
     // The count of receives is the sender's word, and an earlier pass may not have come to the question.
-    const isUntrue = step.kind === "mark" && !mayBeInterrupted(ec2Instance);
-    return isUntrue ? uninterrupted(instance) : act(step, node, risk);
+    const isUntrue = step.kind === "mark" && !mayBeInterrupted(ec2Instance, "spot");
+    return isUntrue ? uninterrupted(instance, "spot") : act(step, node, risk);
   }, clock);
   return pass === "changed" ? soonAgain : pass;
 }

@@ -1,11 +1,24 @@
-import { between, type Duration, type Instant, later, seconds, shortest } from "../base/time.ts";
+import {
+  between,
+  type Duration,
+  type Instant,
+  later,
+  milliseconds,
+  seconds,
+  shortest,
+} from "../base/time.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import { undoMark } from "../drain/undo-mark.flow.ts";
 import { type Ec2Answer, isThere, mayBeInterrupted, namesOf } from "../group/ec2-instance.ts";
 import { begunAt } from "../notice/begun-at.ts";
 import { ignored } from "../notice/outcome.ts";
 import { describedSoon } from "./described-soon.flow.ts";
-import { longestInQueues, spotHeadStart, spotLengths, spotTakenWithin } from "./event-bounds.ts";
+import {
+  interruptedHeadStart,
+  interruptedLengths,
+  longestInQueues,
+  takenWithin,
+} from "./event-bounds.ts";
 import type { Interrupted } from "./event-notice.ts";
 import type { EventPass } from "./event-outcome.ts";
 import {
@@ -20,7 +33,7 @@ import {
 import type { EventPorts } from "./interruption.port.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
 
-/** One pass over a Spot instance that EC2 takes back in two minutes: empties its node as far as that goes. */
+/** One pass over an instance that EC2 takes back in two minutes: empties its node as far as that goes. */
 export const drainInterrupted = (
   request: EventRequest<Interrupted>,
   policy: InterruptionPolicy,
@@ -39,8 +52,8 @@ export const drainInterrupted = (
         request,
         {
           reason: "interrupted",
-          lengths: spotLengths(age),
-          headStart: spotHeadStart(request.receives),
+          lengths: interruptedLengths(request.notice, age),
+          headStart: interruptedHeadStart(request.receives),
           ec2Answer,
           ...wayOf(ec2Answer, found, policy),
         },
@@ -50,15 +63,18 @@ export const drainInterrupted = (
   });
 
 const asksAgainIn = seconds(2);
-// Of two minutes, three quarters are left for the drain.
 const throttledWait = seconds(30);
+// Three quarters are left for the drain.
+const throttledShare = 4;
 
 /**
  * Whether a notice still waits while EC2 throttles: many untrue ones must not make each other true. It counts from the first
  * receive, which no sender can choose.
  */
-const isPatient = ({ firstReceived }: EventRequest, now: Instant): boolean =>
-  now < later(begunAt(firstReceived, now), throttledWait);
+function isPatient({ notice, firstReceived }: EventRequest<Interrupted>, now: Instant): boolean {
+  const wait = shortest(throttledWait, milliseconds(notice.warning / throttledShare));
+  return now < later(begunAt(firstReceived, now), wait);
+}
 
 const betweenQuestions = seconds(10);
 
@@ -82,12 +98,13 @@ interface Interruption {
 
 /** The last pass over a notice that EC2 refutes; `undefined` when it may be true. */
 function tryRefuted(
-  { notice: { instance } }: EventRequest<Interrupted>,
+  { notice }: EventRequest<Interrupted>,
   { found: { state }, age, ec2Answer }: Interruption,
 ): EventPass | undefined {
-  if (!mayBeInterrupted(ec2Answer)) return uninterrupted(instance);
+  const { instance, capacity } = notice;
+  if (!mayBeInterrupted(ec2Answer, capacity)) return uninterrupted(instance, capacity);
   // An older notice was saved and sent again.
-  const isOver = age >= spotTakenWithin && age <= longestInQueues;
+  const isOver = age >= takenWithin(notice) && age <= longestInQueues;
   return isOver && state === "InService" && isThere(ec2Answer)
     ? ignored(isLate(instance))
     : undefined;

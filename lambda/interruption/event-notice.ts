@@ -1,13 +1,24 @@
 import type { InstanceId } from "../base/ids.ts";
-import type { Instant } from "../base/time.ts";
+import { type Duration, type Instant, minutes } from "../base/time.ts";
+import type { InterruptibleCapacity } from "../group/ec2-instance.ts";
 import type { AnyNotice } from "../notice/notice.ts";
 import type { NoticeWords, WordsFor } from "../notice/notice-words.ts";
 import type { Subject } from "../notice/subject.ts";
 
-/** EC2 takes a Spot instance back in two minutes. */
+/**
+ * EC2 takes an instance this long after its event, where that names no other time.
+ * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-instance-termination-notices.html
+ * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/monitor-interruptible-cr.html
+ */
+export const usualWarning = minutes(2);
+
+/** EC2 takes an instance back in two minutes: a Spot instance, or one of a Capacity Reservation. */
 export interface Interrupted {
   readonly kind: "interrupted";
   readonly instance: InstanceId;
+  readonly capacity: InterruptibleCapacity;
+  /** The time from the event to the end of the instance. */
+  readonly warning: Duration;
   readonly action: "terminate" | "stop" | "hibernate";
   readonly since: Instant;
 }

@@ -7,7 +7,7 @@ import type { DrainOrder } from "../drain/drain-order.flow.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import { dryRun } from "../drain/dry-run.flow.ts";
 import type { Reason } from "../drain/reason.ts";
-import type { Ec2Answer } from "../group/ec2-instance.ts";
+import type { Ec2Answer, InterruptibleCapacity } from "../group/ec2-instance.ts";
 import type { Reception } from "../notice/begun-at.ts";
 import { logRefused } from "../notice/log-refused.flow.ts";
 import type { AnyNotice } from "../notice/notice.ts";
@@ -68,8 +68,13 @@ export async function hurriedPass(
 }
 
 /** The last pass over a notice of an interruption whose instance EC2 does not interrupt. */
-export const uninterrupted = (instance: InstanceId): EventPass =>
-  ignored(`instance ${instance} is no Spot instance, so EC2 does not interrupt it`, "untrue");
+export const uninterrupted = (instance: InstanceId, capacity: InterruptibleCapacity): EventPass =>
+  ignored(`instance ${instance} is ${isNone[capacity]}, so EC2 does not interrupt it`, "untrue");
+
+const isNone = {
+  spot: "no Spot instance",
+  "capacity-reservation": "in no interruptible Capacity Reservation",
+} as const;
 
 /** Why a notice of an end is ignored that came too late. */
 export const isLate = (instance: InstanceId): string =>

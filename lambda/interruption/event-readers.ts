@@ -1,17 +1,24 @@
-import { instanceField } from "../base/field.ts";
+import { instanceField, timeField } from "../base/field.ts";
 import { read } from "../base/read.ts";
-import { oneOf, record } from "../base/schema.ts";
+import { oneOf, orElse, record } from "../base/schema.ts";
+import { between, type Duration, hours, type Instant, never } from "../base/time.ts";
+import type { InterruptibleCapacity } from "../group/ec2-instance.ts";
 import type { EventReader, SentEvent } from "../notice/event-bridge.ts";
 import type { Unrelated } from "../notice/notice.ts";
-import type { EventNotice } from "./event-notice.ts";
+import { type EventNotice, usualWarning } from "./event-notice.ts";
 import { readHealthDetail } from "./health.ts";
 
-/** The event's ARNs are not read: those of Spot events have a zone where the region should be. */
+/**
+ * The event's ARNs are not read: those of Spot events have a zone where the region should be, and those of Capacity
+ * Reservations may be a text instead of a list.
+ */
 const aboutInstance = record({ "instance-id": instanceField });
 
 const interruption = record({
   "instance-id": instanceField,
   "instance-action": oneOf("terminate", "stop", "hibernate"),
+  // Spot events have none. The instance ends, whatever is written here.
+  "instance-termination-time": orElse(timeField, never),
 });
 
 const stateChange = record({
@@ -21,19 +28,33 @@ const stateChange = record({
 
 /** The readers of the events of EC2 and AWS Health. */
 export const eventReaders: readonly EventReader<EventNotice | Unrelated>[] = [
-  { event: "aws.ec2/EC2 Spot Instance Interruption Warning", notice: readInterruption },
+  { event: "aws.ec2/EC2 Spot Instance Interruption Warning", notice: interruptionOf("spot") },
+  // AWS names the same event in both ways.
+  ...[
+    "EC2 Capacity Reservation Instance Interruption Warning",
+    "EC2 Interruptible Capacity Reservation Instance Interruption Warning",
+  ].map((type) => ({ event: `aws.ec2/${type}`, notice: interruptionOf("capacity-reservation") })),
   { event: "aws.ec2/EC2 Instance Rebalance Recommendation", notice: readRebalance },
   { event: "aws.ec2/EC2 Instance State-change Notification", notice: readStateChange },
   { event: "aws.health/AWS Health Event", notice: readHealthDetail },
 ];
 
-function readInterruption(
-  detail: unknown,
-  path: string,
-  { since }: SentEvent,
-): EventNotice | Unrelated {
-  const { "instance-id": instance, "instance-action": action } = read(interruption, detail, path);
-  return { kind: "interrupted", instance, action, since };
+function interruptionOf(capacity: InterruptibleCapacity): EventReader<EventNotice>["notice"] {
+  return (detail, path, { since }) => {
+    const found = read(interruption, detail, path);
+    const { "instance-id": instance, "instance-action": action } = found;
+    const warning = warningBefore(found["instance-termination-time"], since);
+    return { kind: "interrupted", instance, action, capacity, warning, since };
+  };
+}
+
+// Far longer than AWS ever warns.
+const longestWarning = hours(1);
+
+/** The time from an event to the end that it names; two minutes, as EC2 has them, where that cannot be true. */
+function warningBefore(ends: Instant, since: Instant): Duration {
+  const named = between(since, ends);
+  return named > 0 && named <= longestWarning ? named : usualWarning;
 }
 
 function readRebalance(

@@ -62,6 +62,9 @@ const hooks = part({
 /** The part of a cluster's file that says of which events the function hears. */
 const events = part({
   spotInterruption: onOrOff("The two minutes' warning of a Spot instance."),
+  capacityReservationInterruption: onOrOff(
+    "The two minutes' warning of an instance in an interruptible Capacity Reservation.",
+  ),
   rebalanceRecommendation: onOrOff("The advice that a Spot instance may be interrupted."),
   scheduledChange: onOrOff("Scheduled changes of EC2 that AWS Health tells of."),
   stateChange: onOrOff("Instances that somebody stops or terminates by hand."),

@@ -16,6 +16,8 @@ import type { OptionsOf } from "../options/options.ts";
 export interface EventOptions extends OptionsOf<typeof eventSettings> {
   /** The two minutes' warning of a Spot instance. @default "on" */
   readonly spotInterruption?: "off" | "on";
+  /** The two minutes' warning of an instance in an interruptible Capacity Reservation. @default "on" */
+  readonly capacityReservationInterruption?: "off" | "on";
   /** The advice that a Spot instance may be interrupted. @default "on" */
   readonly rebalanceRecommendation?: "off" | "on";
   /** Scheduled changes of EC2 that AWS Health tells of. @default "on" */
@@ -43,6 +45,18 @@ const heard: readonly EventRuleSpec[] = [
     kind: "spotInterruption",
     id: "SpotInterruption",
     pattern: { source: ["aws.ec2"], detailType: ["EC2 Spot Instance Interruption Warning"] },
+  },
+  {
+    kind: "capacityReservationInterruption",
+    id: "CapacityReservationInterruption",
+    // AWS names the same event in both ways.
+    pattern: {
+      source: ["aws.ec2"],
+      detailType: [
+        "EC2 Capacity Reservation Instance Interruption Warning",
+        "EC2 Interruptible Capacity Reservation Instance Interruption Warning",
+      ],
+    },
   },
   {
     kind: "rebalanceRecommendation",

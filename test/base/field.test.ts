@@ -66,6 +66,11 @@ const read: Readonly<Record<string, readonly Field[]>> = {
     { path: ["detail", "instance-id"] },
     { path: ["detail", "instance-action"] },
   ],
+  "eb-ec2-capacity-reservation-interruption-warning": [
+    ...envelope,
+    { path: ["detail", "instance-id"] },
+    { path: ["detail", "instance-action"] },
+  ],
   "eb-ec2-rebalance-recommendation": [...envelope, { path: ["detail", "instance-id"] }],
   "eb-ec2-state-change-stopping": [
     ...envelope,

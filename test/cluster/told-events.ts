@@ -2,8 +2,8 @@ import { makeTrue } from "../world/true-event.ts";
 import { terminateHook } from "./real-groups.ts";
 import type { RealWorld } from "./real-world.ts";
 
-/** What EventBridge tells of an instance: the hold of its hook, a Spot interruption, advice to rebalance, or its end. */
-export type ToldEvent = "hold" | "interruption" | "rebalance" | "shutting-down";
+/** What EventBridge tells of an instance: the hold of its hook, a Spot interruption, that of a Capacity Reservation, advice to rebalance, or its end. */
+export type ToldEvent = "hold" | "interruption" | "rebalance" | "reclaim" | "shutting-down";
 
 interface Occasion {
   readonly instance: string;
@@ -59,6 +59,17 @@ export function eventOf(
       ...ec2,
       "detail-type": "EC2 Spot Instance Interruption Warning",
       detail: { "instance-id": instance, "instance-action": "terminate" },
+    },
+    reclaim: {
+      ...ec2,
+      resources: `arn:aws:ec2:eu-west-1:123456789012:instance/${instance}`,
+      "detail-type": "EC2 Capacity Reservation Instance Interruption Warning",
+      detail: {
+        "instance-id": instance,
+        "instance-action": "terminate",
+        "instance-termination-time": new Date(Date.now() - ago + 120_000).toISOString(),
+        azId: "euw1-az1",
+      },
     },
     rebalance: {
       ...ec2,

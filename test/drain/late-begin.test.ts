@@ -4,7 +4,8 @@ import { between, later, minutes, never, seconds, timestamp } from "../../lambda
 import { boundsFrom, hookLengths } from "../../lambda/drain/drain-bounds.ts";
 import { boundsAnew, triesUntil, tryLateSince } from "../../lambda/drain/late-begin.ts";
 import { nextStep } from "../../lambda/drain/next-step.ts";
-import { spotLengths } from "../../lambda/interruption/event-bounds.ts";
+import { interruptedLengths } from "../../lambda/interruption/event-bounds.ts";
+import { usualWarning } from "../../lambda/interruption/event-notice.ts";
 import { aPod, aSnapshot, noon, someSettings } from "../support/builders.ts";
 
 const settings = someSettings({ timeout: minutes(15), volumeTimeout: minutes(3) });
@@ -133,7 +134,7 @@ describe("a drain is late", () => {
 });
 
 describe("a pass", () => {
-  const spot = boundsFrom(noon, spotLengths(seconds(0)));
+  const spot = boundsFrom(noon, interruptedLengths({ warning: usualWarning }, seconds(0)));
 
   it.each([
     ["before the deadline", { now: 14, volumes: 18 }, 15],

@@ -1,10 +1,18 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { minutes, seconds } from "../../lambda/base/time.ts";
-import { hurried, spotLengths, stoppingLengths } from "../../lambda/interruption/event-bounds.ts";
+import { hours, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
+import {
+  hurried,
+  interruptedLengths,
+  stoppingLengths,
+} from "../../lambda/interruption/event-bounds.ts";
+import { usualWarning } from "../../lambda/interruption/event-notice.ts";
 import { someSettings } from "../support/builders.ts";
 
+const usual = { warning: usualWarning };
+
 describe("the time of a Spot interruption", () => {
-  const fresh = spotLengths(seconds(0));
+  const fresh = interruptedLengths(usual, seconds(0));
 
   it("is two minutes from the event: the last 15 seconds are for volumes, the last two for nobody", () => {
     expect(fresh).toMatchObject({ toDeadline: seconds(105), toHeldUntil: seconds(118) });
@@ -18,7 +26,10 @@ describe("the time of a Spot interruption", () => {
     [105, 105],
     [3600, 105],
   ])("leaves pods as long as volumes where its notice is %d s old: until %d s", (age, deadline) => {
-    expect(spotLengths(seconds(age))).toEqual({ ...fresh, toDeadline: seconds(deadline) });
+    expect(interruptedLengths(usual, seconds(age))).toEqual({
+      ...fresh,
+      toDeadline: seconds(deadline),
+    });
   });
 
   it("is shared: ordinary pods have half of it for themselves, and the mark settles in a twentieth", () => {
@@ -33,6 +44,31 @@ describe("the time of a Spot interruption", () => {
   it("takes no longer for either than the settings say", () => {
     const settings = someSettings({ tierPercent: 0, settle: seconds(1) });
     expect(hurried(settings, fresh)).toEqual(settings);
+  });
+});
+
+describe("the time of an interruption that names its end", () => {
+  it.each([
+    [30, 26.25, 28],
+    [8, 7, 7],
+    [119, 104.125, 117],
+    [300, 285, 298],
+  ])("that is %d s away is until %d s for pods, and until %d s for volumes", (away, pods, all) => {
+    expect(interruptedLengths({ warning: seconds(away) }, seconds(0))).toMatchObject({
+      toDeadline: seconds(pods),
+      toHeldUntil: seconds(all),
+    });
+  });
+
+  it("always lies before that end, pods before volumes, whatever the age of the notice", () => {
+    const anyTime = fc.integer({ min: 1, max: hours(1) }).map(milliseconds);
+    const property = fc.property(anyTime, anyTime, (warning, age) => {
+      const { toDeadline, toHeldUntil } = interruptedLengths({ warning }, age);
+      expect(toDeadline).toBeGreaterThan(0);
+      expect(toDeadline).toBeLessThanOrEqual(toHeldUntil);
+      expect(toHeldUntil).toBeLessThan(warning);
+    });
+    fc.assert(property);
   });
 });
 

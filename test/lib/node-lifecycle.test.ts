@@ -205,6 +205,8 @@ describe("the rules", () => {
       .toSorted();
   const kinds = {
     scheduledChange: "AWS Health Event",
+    capacityReservationInterruption:
+      "EC2 Capacity Reservation Instance Interruption Warning,EC2 Interruptible Capacity Reservation Instance Interruption Warning",
     rebalanceRecommendation: "EC2 Instance Rebalance Recommendation",
     stateChange: "EC2 Instance State-change Notification",
     spotInterruption: "EC2 Spot Instance Interruption Warning",

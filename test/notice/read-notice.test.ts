@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Fault } from "../../lambda/base/fault.ts";
+import { minutes, seconds } from "../../lambda/base/time.ts";
 import { healthEventOf } from "../../lambda/interruption/health.ts";
 import type { Notice } from "../../lambda/notices.ts";
 import { theOnly } from "../support/complaint.ts";
@@ -25,6 +26,8 @@ const kinds: Readonly<Record<string, Notice["kind"]>> = {
   "eb-asg-terminate-lifecycle-action-origin-destination": "terminating",
   "eb-asg-terminate-successful": "unrelated",
   "eb-asg-terminate-unsuccessful": "unrelated",
+  "eb-ec2-capacity-reservation-interruption-warning": "interrupted",
+  "eb-ec2-capacity-reservation-interruption-warning-older-name": "interrupted",
   "eb-ec2-rebalance-recommendation": "at-risk",
   "eb-ec2-spot-interruption-warning-hibernate": "interrupted",
   "eb-ec2-spot-interruption-warning-stop": "interrupted",
@@ -126,6 +129,41 @@ describe("a hook's test notification", () => {
   it("may come as a transition", () => {
     const { Event, ...message } = noticeIn("sns-asg-test-notification");
     expect(noticed({ ...message, LifecycleTransition: Event })).toEqual(test);
+  });
+});
+
+describe("the warning of a Capacity Reservation", () => {
+  const warning = "eb-ec2-capacity-reservation-interruption-warning";
+
+  it.each([warning, `${warning}-older-name`])("%s says which instance ends, and when", (name) => {
+    expect(noticed(savedEvent(name))).toMatchObject({
+      kind: "interrupted",
+      instance: "i-0598c7d356eba48d7",
+      action: "terminate",
+      capacity: "capacity-reservation",
+      warning: minutes(2),
+    });
+  });
+
+  it.each<[string, unknown, number]>([
+    ["90 s later", "2026-03-23T03:28:13Z", 90],
+    ["an hour later", "2026-03-23T04:26:43Z", 3600],
+    ["later than AWS ever warns", "2026-03-23T04:26:44Z", 120],
+    ["at its own time", "2026-03-23T03:26:43Z", 120],
+    ["in the past", "2026-03-22T03:26:43Z", 120],
+    ["at no time", undefined, 120],
+    ["at what is no time", "[Current time]", 120],
+    ["at a number", 1_774_236_403, 120],
+  ])("that names an end %s leaves so much time: %#", (_, ends, left) => {
+    const event = withDetail(warning, { "instance-termination-time": ends });
+    expect(noticed(event)).toMatchObject({ kind: "interrupted", warning: seconds(left) });
+  });
+
+  it("is read whether its resources are a text or a list", () => {
+    const arn = "arn:aws:ec2:us-west-2:123456789012:instance/i-0598c7d356eba48d7";
+    const read = noticed(savedEvent(warning));
+    expect(noticed(changed(warning, { resources: arn }))).toEqual(read);
+    expect(noticed(changed(warning, { resources: [arn] }))).toEqual(read);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { groupName, instanceId } from "../../lambda/base/ids.ts";
+import { usualWarning } from "../../lambda/interruption/event-notice.ts";
 import { type Notice, noticeTitle } from "../../lambda/notices.ts";
 import { anAction, aTerminatingNotice, noon } from "../support/builders.ts";
 
@@ -21,7 +22,14 @@ const titles: readonly (readonly [string, Notice])[] = [
   ],
   [
     "interrupted i-07e9ea9eb19a67337",
-    { kind: "interrupted", instance, action: "terminate", since },
+    {
+      kind: "interrupted",
+      instance,
+      action: "terminate",
+      capacity: "spot",
+      warning: usualWarning,
+      since,
+    },
   ],
   ["at-risk i-07e9ea9eb19a67337", { kind: "at-risk", instance, since }],
   ["stopping i-07e9ea9eb19a67337", { kind: "stopping", instance, state: "stopping", since }],

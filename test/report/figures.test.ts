@@ -3,6 +3,7 @@ import type { Dated, Entry } from "../../journal/entry.ts";
 import { figureTable } from "../../journal/report-tables.ts";
 import { instanceId, nodeName, podUid } from "../../lambda/base/ids.ts";
 import { instant, later, seconds } from "../../lambda/base/time.ts";
+import { usualWarning } from "../../lambda/interruption/event-notice.ts";
 import { ignoredWhys, isOfOthers } from "../../lambda/notice/outcome.ts";
 import type { Notice } from "../../lambda/notices.ts";
 import { figuresOf } from "../../lambda/report/figure-table.ts";
@@ -19,7 +20,14 @@ const start = instant(Date.parse("2026-11-20T10:00:00Z"));
 const after = (count: number) => later(start, seconds(count));
 const instance = instanceId("i-1");
 const node = nodeName("n");
-const notice: Notice = { kind: "interrupted", instance, action: "terminate", since: start };
+const notice: Notice = {
+  kind: "interrupted",
+  instance,
+  action: "terminate",
+  capacity: "spot",
+  warning: usualWarning,
+  since: start,
+};
 const beat: Entry = { kind: "heartbeat", hook: "h", instance };
 const budget = { healthy: 3, desired: 3, allowed: 0 };
 

@@ -1,4 +1,4 @@
-import { type Instant, timestamp } from "../../lambda/base/time.ts";
+import { type Instant, later, minutes, timestamp } from "../../lambda/base/time.ts";
 import { makeTrue } from "./true-event.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 import { account, group, hook, instanceOf } from "./world-options.ts";
@@ -38,6 +38,43 @@ export const interruptionOf = (
   "detail-type": "EC2 Spot Instance Interruption Warning",
   detail: { "instance-id": instance, "instance-action": action },
 });
+
+/** The types of the event that announces the end of an instance in a Capacity Reservation: AWS uses both. */
+export const reservationWarnings = [
+  "EC2 Capacity Reservation Instance Interruption Warning",
+  "EC2 Interruptible Capacity Reservation Instance Interruption Warning",
+] as const;
+
+/** What such an event says of an instance. */
+export interface ReservationInterruption {
+  readonly instance?: string;
+  readonly type?: (typeof reservationWarnings)[number];
+  /** The time of its end. @default in two minutes */
+  readonly ends?: Instant;
+}
+
+/** EC2 announces that it ends an instance of an interruptible Capacity Reservation. */
+export const reclaim = (world: VirtualWorld, said: ReservationInterruption = {}): void =>
+  tell(world, reclaimOf(world, said));
+
+/** The event that announces this; untrue unless the instance is in such a reservation. `resources` is a text, as AWS' guide has it. */
+export function reclaimOf(
+  world: VirtualWorld,
+  { instance = instanceOf(1), type = reservationWarnings[0], ends }: ReservationInterruption = {},
+): object {
+  const now = world.timeline.now();
+  return {
+    ...eventOf(instance, now),
+    resources: `arn:aws:ec2:${account.region}:${account.id}:instance/${instance}`,
+    "detail-type": type,
+    detail: {
+      "instance-id": instance,
+      "instance-action": "terminate",
+      "instance-termination-time": timestamp(ends ?? later(now, minutes(2))),
+      azId: "euw1-az1",
+    },
+  };
+}
 
 /** EC2 recommends to rebalance, because it may take an instance back. */
 export function recommend(world: VirtualWorld, instance: string = instanceOf(1)): void {

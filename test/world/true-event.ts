@@ -1,3 +1,4 @@
+import { boughtFor } from "../../cli/replay/saved-action.ts";
 import type { Maintenance } from "../../lambda/interruption/event-notice.ts";
 import { type Notice, readNotice } from "../../lambda/notices.ts";
 import type { Ec2 } from "../../sandbox/aws/ec2.ts";
@@ -14,7 +15,8 @@ const instancesOf = (notice: Notice): readonly string[] => {
 };
 
 function change(ec2: Ec2, id: string, notice: Notice): void {
-  if (notice.kind === "interrupted" || notice.kind === "at-risk") ec2.buy(id, "spot");
+  if (notice.kind === "interrupted") ec2.buy(id, boughtFor[notice.capacity]);
+  if (notice.kind === "at-risk") ec2.buy(id, "spot");
   if (notice.kind === "stopping" || notice.kind === "stopped") ec2.setState(id, notice.state);
   if (notice.kind === "maintenance") plan(ec2, id, notice);
 }

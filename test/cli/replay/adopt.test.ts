@@ -93,6 +93,8 @@ describe("a replay of one's own event", { concurrent: true }, () => {
 
   it.for([
     ["eb-ec2-spot-interruption-warning-terminate", "4 minutes", "drained"],
+    ["eb-ec2-capacity-reservation-interruption-warning", "4 minutes", "drained"],
+    ["eb-ec2-capacity-reservation-interruption-warning-older-name", "8 months", "drained"],
     ["eb-ec2-spot-interruption-warning-terminate", "3 days", "drained"],
     ["eb-ec2-spot-interruption-warning-terminate", "8 months", "drained"],
     ["eb-ec2-state-change-stopping", "3 days", "drained"],
