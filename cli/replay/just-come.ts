@@ -14,9 +14,19 @@ export function justCome(saved: SavedMessage, now: Instant): SavedMessage {
   }
 }
 
+const terminationTime = "instance-termination-time";
+
 function sentAt(now: Instant, event: unknown): object {
   const notice = readNotice(event, "");
   const sent = timestamp(now);
+  if (notice.kind === "interrupted") {
+    const { detail } = read(record({ detail: anything }), event, "");
+    const ends = { [terminationTime]: timestamp(later(now, notice.warning)) };
+    return changed(event, {
+      time: sent,
+      detail: has(detail, terminationTime) ? changed(detail, ends) : detail,
+    });
+  }
   if (notice.kind === "maintenance") {
     const { detail } = read(record({ detail: anything }), event, "");
     const startTime = later(notice.startTime, between(notice.since, now));

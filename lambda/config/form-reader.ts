@@ -36,7 +36,10 @@ function readerOf(form: Form, heartbeat: () => Duration): TextReader<SettingValu
     case "words":
       return someOf(form);
     case "taint-keys":
-      return jsonList(`a JSON list of taint keys, such as ["${form.example}"]`, isTaintKey);
+      return jsonList(
+        `a JSON list of taint keys, such as ["${form.example}"], or with * at the end of one for all that begin so`,
+        isTaintKeyOrPrefix,
+      );
     case "label-selector":
       return selectorLike(form.example);
     case "taint":
@@ -123,8 +126,8 @@ const isOneOf =
   (item: unknown): item is string =>
     words.some((word) => word === item);
 
-const isTaintKey = (item: unknown): item is string =>
-  typeof item === "string" && /^[^\s=:]+$/.test(item);
+const isTaintKeyOrPrefix = (item: unknown): item is string =>
+  typeof item === "string" && /^[^\s=:*]*(?:[^\s=:*/]|[^\s=:*]\*)$/.test(item);
 
 const isObjectWith =
   (fields: Fields) =>

@@ -120,11 +120,14 @@ export const launchSettings = {
   timeout: groupSetting("LAUNCH_TIMEOUT_SECONDS", heldSeconds(30), 900),
   /** Whether an instance goes into service only when its node is ready, or as soon as its role may join. @default "on" */
   gate: groupSetting("LAUNCH_GATE", oneOf("on", "off"), "on"),
-  /** The keys of the taints that a new node must have lost before it counts as ready. @default none */
+  /**
+   * The keys of the taints that a new node must have lost before it counts as ready. A list of your own takes the place of
+   * the default, which has all taints of the Node Readiness Controller. @default ["readiness.k8s.io/*"]
+   */
   startupTaints: clusterSetting(
     "LAUNCH_STARTUP_TAINTS",
     taintKeysLike("node.cilium.io/agent-not-ready"),
-    [],
+    ["readiness.k8s.io/*"],
   ),
   /**
    * Whether an instance whose node is not ready in time goes into service all the same, or is given up for another one. It

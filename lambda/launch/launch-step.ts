@@ -3,6 +3,7 @@ import { type Instant, later, minutes } from "../base/time.ts";
 import type { Node } from "../drain/node.ts";
 import type { ActionResult } from "../notice/lifecycle-action.ts";
 import type { LaunchOutcome } from "./launch-outcome.ts";
+import { startupTaintsOn } from "./startup-taints.ts";
 
 /** A node with a name of the launched instance, whose provider ID is that of another instance. */
 export interface Namesake {
@@ -23,7 +24,7 @@ export interface LaunchScene {
   readonly namesake: Namesake | "none";
   /** Why the role of the instance is not registered; empty when it is. */
   readonly unregistered: string;
-  /** The keys of the taints that a new node has until it has been set up. */
+  /** The keys of the taints that a new node has until it has been set up; one may end with `*`. */
   readonly startupTaints: readonly string[];
   /** The fate of an instance whose node is not ready in time. */
   readonly atDeadline: ActionResult;
@@ -59,7 +60,7 @@ function unreadiness(scene: LaunchScene): string {
   if (node === "absent") return absence(scene);
   if (node.readiness !== "ready")
     return `node ${node.name} is ${node.readiness}: ${node.readinessMessage || "nothing is said"}`;
-  const left = node.taints.map(({ key }) => key).filter((key) => startupTaints.includes(key));
+  const left = startupTaintsOn(node, startupTaints);
   return left.length === 0 ? "" : `node ${node.name} still has the taint ${left.join(", ")}`;
 }
 

@@ -1,6 +1,7 @@
 import { later, seconds } from "../base/time.ts";
 import type { MachineNode } from "../drain/node.ts";
 import type { DaemonPod } from "../group-work/group-nodes.port.ts";
+import { startupTaintsOn } from "../launch/startup-taints.ts";
 import { type DaemonDemands, lackingPods, podNames } from "./daemon-sets.ts";
 import type { UpgradeOptions } from "./options.ts";
 import type { NodeCheck, UpgradeScene } from "./scene.ts";
@@ -24,7 +25,7 @@ export function unreadiness(node: MachineNode, demands: Demands): string {
     return `node ${name} is ${readiness}: ${readinessMessage || "nothing is said"}`;
   if (node.providerId === "") return `node ${name} has no provider ID`;
   if (now < later(node.readinessSince, settles)) return `node ${name} has just become ready`;
-  const left = node.taints.map(({ key }) => key).filter((key) => startupTaints.includes(key));
+  const left = startupTaintsOn(node, startupTaints);
   if (left.length > 0) return `node ${name} still has the taint ${left.join(", ")}`;
   const skew = skewOf(node.kubeletVersion, server);
   if (skew !== "") return `node ${name}: ${skew}`;

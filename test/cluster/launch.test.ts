@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { EKSClient } from "@aws-sdk/client-eks";
-import { CoreV1Api, type V1ConfigMap } from "@kubernetes/client-node";
+import { CoreV1Api, type V1ConfigMap, type V1Taint } from "@kubernetes/client-node";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { awsClientOptions } from "../../lambda/aws/aws-client-options.ts";
 import { openCluster, overTheNetwork } from "../../lambda/aws/eks-cluster-client.ts";
@@ -83,7 +83,10 @@ function launch({ name: privateDnsName, instanceId: id }: ClusterNode, age = min
 }
 
 /** The instance registers its node and reports it ready, by a token that the authenticator judges. */
-async function join({ name, instanceId }: ClusterNode): Promise<void> {
+async function join(
+  { name, instanceId }: ClusterNode,
+  taints: readonly V1Taint[] = [],
+): Promise<void> {
   const { region } = world.aws.account;
   const key = world.aws.keys.assume({ role, sessionName: instanceId, duration: hours(1) });
   const signer = { accessKeyId: key.accessKeyId, secretAccessKey: key.secretAccessKey };
@@ -98,7 +101,7 @@ async function join({ name, instanceId }: ClusterNode): Promise<void> {
     apiVersion: "v1",
     kind: "Node",
     metadata: { name },
-    spec: { providerID: `aws:///${zone}/${instanceId}` },
+    spec: { providerID: `aws:///${zone}/${instanceId}`, taints },
   };
   // The authenticator refuses a name that it is still asking EC2 for.
   await vi.waitFor(() => kubelet.make(node), patience);
@@ -208,3 +211,38 @@ it("removes the node of an ended instance before a kubelet registers under its n
   const [ended] = await world.released(coming.instanceId);
   expect(ended).toMatchObject({ end: { result: "CONTINUE", by: "call" } });
 }, 90_000);
+
+it("holds an instance until the controller for node readiness has taken the last of its taints, whatever their names", async () => {
+  await writeMap(mapRoles + entry);
+  const coming = newInstance();
+  const taintOf = (rule: string) => ({ key: `readiness.k8s.io/${rule}`, effect: "NoSchedule" });
+  launch(coming);
+  await join(coming, [taintOf("network"), taintOf("gpu.example.com")]);
+
+  await vi.waitFor(
+    () =>
+      expect(linesOf(coming)).toContain(
+        `node ${coming.name} still has the taint readiness.k8s.io/network, readiness.k8s.io/gpu.example.com`,
+      ),
+    patience,
+  );
+  const admit = (taints: readonly V1Taint[]) =>
+    core().patchNode({
+      name: coming.name,
+      body: [{ op: "replace", path: "/spec/taints", value: taints }],
+    });
+  await admit([taintOf("gpu.example.com")]);
+  await vi.waitFor(
+    () => expect(linesOf(coming)).toContain("has the taint readiness.k8s.io/gpu.example.com"),
+    patience,
+  );
+  const action = world.aws.autoScaling
+    .actions()
+    .find(({ instanceId }) => instanceId === coming.instanceId);
+  expect(action?.end).toEqual({ kind: "open" });
+  await admit([]);
+
+  const [ended] = await world.released(coming.instanceId);
+  expect(ended).toMatchObject({ end: { result: "CONTINUE", by: "call" } });
+  await expect.poll(() => linesOf(coming), patience).toContain('"kind":"joined"');
+}, 120_000);

@@ -31,7 +31,7 @@ function fitting(form: Form): readonly Sample[] {
     case "words":
       return [[], form.words, ...form.words.map((word) => [word])].map(asItIs);
     case "taint-keys":
-      return [[], [form.example]].map(asItIs);
+      return [[], [form.example], ["example.com/*", "a*"]].map(asItIs);
     case "label-selector": {
       const [key = "", one = ""] = form.example.split("=");
       const requirements = [{ key, operator: "In", values: [one] }];
@@ -86,8 +86,19 @@ export function refusalsOf({ form }: Setting): { expected: string; texts: readon
       };
     case "taint-keys":
       return {
-        expected: `a JSON list of taint keys, such as ["${form.example}"]`,
-        texts: ["", "a,b", '["a=b:NoSchedule"]', '[""]', "{}", "[1]"],
+        expected: `a JSON list of taint keys, such as ["${form.example}"], or with * at the end of one for all that begin so`,
+        texts: [
+          "",
+          "a,b",
+          '["a=b:NoSchedule"]',
+          '[""]',
+          "{}",
+          "[1]",
+          '["*"]',
+          '["a*b"]',
+          '["a**"]',
+          '["readiness.k8s.io/"]',
+        ],
       };
     case "label-selector":
       return {

@@ -54,6 +54,14 @@ describe("a launch", () => {
       { node: aNode({ taints: [taint("gpu"), taint(cilium)] }) },
       `node ${aNode().name} still has the taint ${cilium}`,
     ],
+    [
+      "the node has taints with the beginning of a startup taint",
+      {
+        node: aNode({ taints: ["a.io/", "a.io/b", "a.io", "b.a.io/c"].map(taint) }),
+        startupTaints: ["a.io/*"],
+      },
+      `node ${aNode().name} still has the taint a.io/, a.io/b`,
+    ],
   ] as const)("waits, or gives up at the deadline, and says why: %s", (_, change, reason) => {
     expect(step(change)).toEqual({ kind: "wait", reason });
     for (const atDeadline of ["CONTINUE", "ABANDON"] as const)
@@ -61,6 +69,13 @@ describe("a launch", () => {
         kind: "finish",
         outcome: { kind: "not-joined", reason, result: atDeadline },
       });
+  });
+
+  it("takes a key without an asterisk as a whole, and one with it as no other text", () => {
+    const node = aNode({ taints: ["a.io/bc", "a.ioxb", "*"].map(taint) });
+    expect(step({ node, startupTaints: ["a.io/b", "a.io/b.*", "a.io/*c"] })).toMatchObject({
+      outcome: { kind: "joined" },
+    });
   });
 
   it("counts a node that is ready at the last moment as ready", () => {

@@ -138,6 +138,26 @@ describe("a launch", () => {
     ]);
   });
 
+  it("waits for the taints of the Node Readiness Controller unless its setting has others", async () => {
+    const key = "readiness.k8s.io/network-ready";
+    const launchedWith = async (settings: Readonly<Record<string, string>>) => {
+      const world = new LaunchWorld({ settings: { ...settings, LAUNCH_TIMEOUT_SECONDS: "60" } });
+      world.launch();
+      world.join({ taints: [{ key, effect: "NoSchedule" }] });
+      await world.work(minutes(5));
+      return outcomesOf(world);
+    };
+
+    expect(await launchedWith({})).toMatchObject([
+      { kind: "not-joined", reason: `node ${launched.node} still has the taint ${key}` },
+    ]);
+    const others = JSON.stringify(["node.cilium.io/*"]);
+    expect(await launchedWith({ LAUNCH_STARTUP_TAINTS: others })).toMatchObject([
+      { kind: "joined" },
+    ]);
+    expect(await launchedWith({ LAUNCH_STARTUP_TAINTS: "[]" })).toMatchObject([{ kind: "joined" }]);
+  });
+
   it.each([
     ["the instance", launched.id, seconds(1)],
     ["nothing that EC2 knows", "gpu-7", seconds(20)],

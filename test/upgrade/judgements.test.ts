@@ -107,6 +107,22 @@ describe("a new node", () => {
   });
 });
 
+describe("a new node with startup taints", () => {
+  it("cannot take pods yet while it has one of them, or one that begins so", () => {
+    const taints = [{ key: "a.io/b", value: "", effect: "NoSchedule", timeAdded: "" }];
+    const said = (startupTaints: readonly string[]) =>
+      unreadiness(aGroupNode({ taints }), {
+        now: noon,
+        bookmark: aBookmark(),
+        server: "v1.33.4",
+        startupTaints,
+      });
+
+    for (const taint of ["a.io/b", "a.io/*"]) expect(said([taint])).toMatch(/the taint a\.io\/b$/);
+    for (const taint of ["a.io/", "b.io/*"]) expect(said([taint])).toBe("");
+  });
+});
+
 describe("the version of a kubelet", () => {
   it.each([
     ["v1.33.1-eks-1", "v1.33.4", ""],
