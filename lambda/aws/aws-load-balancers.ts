@@ -1,12 +1,16 @@
 import type { ElasticLoadBalancingV2ClientConfig } from "@aws-sdk/client-elastic-load-balancing-v2";
 import type { Clock } from "../base/clock.port.ts";
 import type { InstanceId } from "../base/ids.ts";
+import { sideBySide } from "../base/side-by-side.ts";
 import { hours, minutes } from "../base/time.ts";
 import type { LoadBalancers } from "../drain/drain.port.ts";
 import { type Balancer, lookEvery, stateIn, type Target } from "../drain/target.ts";
 import { once } from "../process/once.ts";
 import { TtlCache } from "../process/ttl-cache.ts";
 import type { BalancerCalls, Registered, TargetRules } from "./balancer-calls.ts";
+
+// AWS throttles an account that asks 40 times at once, and then more than ten times a second: one after the other stays below.
+const [first, atOnce] = [24, 8];
 
 type Calls = Readonly<Record<Balancer["kind"], BalancerCalls>>;
 
@@ -36,15 +40,24 @@ export class AwsLoadBalancers implements LoadBalancers {
     this.#rules = new TtlCache(clock, () => hours(1));
   }
 
-  async targetsOf(instance: InstanceId, vpc: string): Promise<readonly Target[]> {
+  async targetsOf(
+    instance: InstanceId,
+    vpc: string,
+    onFound: (targets: readonly Target[]) => void = () => undefined,
+  ): Promise<readonly Target[]> {
     const balancers = await this.#lists.recall(vpc, () => this.#list(vpc));
     this.#pace = lookEvery(balancers.length);
-    const found: Target[] = [];
-    // One after the other: many drains begin at once, and each may be the first to ask.
-    for (const balancer of balancers)
-      if (await this.#mayHave(balancer, instance))
-        found.push(...(await this.#targetsIn(balancer, instance)));
-    return found;
+    const find = async (balancer: Balancer) => {
+      if (!(await this.#mayHave(balancer, instance))) return [];
+      const targets = await this.#targetsIn(balancer, instance);
+      onFound(targets);
+      return targets;
+    };
+    // Drains that begin at the same time share the answers of target groups, and of those alone.
+    const shared = balancers.filter(({ kind }) => kind === "target group").slice(0, first);
+    const others = balancers.filter((balancer) => !shared.includes(balancer));
+    const found = await sideBySide(shared, atOnce, find);
+    return [...found, ...(await sideBySide(others, 1, find))].flat();
   }
 
   async look(targets: readonly Target[]): Promise<readonly Target[]> {

@@ -44,6 +44,9 @@ const firstAnswerWait = seconds(10);
 
 const mayPass = (cause: unknown) => faultOf(cause).code === "aws.unreachable";
 
+const isSameTarget = (one: Target) => (other: Target) =>
+  one.balancer.id === other.balancer.id && one.port === other.port;
+
 /** The facts about a drain that a watch needs. */
 export interface Watched {
   readonly instance: InstanceId;
@@ -72,7 +75,7 @@ export class BalancerWatch implements Recurring<void> {
     this.#story = new TargetLog(watched.node, ports.journal);
     const isWanted = watched.settings.targetTimeout > 0;
     this.#targets = isWanted
-      ? { kind: "unread", until: later(now, firstAnswerWait) }
+      ? { kind: "unread", until: later(now, firstAnswerWait), targets: [] }
       : { kind: "none" };
     this.#due = isWanted ? now : never;
     this.#deregisters = watched.settings.deregister;
@@ -106,23 +109,36 @@ export class BalancerWatch implements Recurring<void> {
 
   /** The load balancers that have not let the instance go. */
   left(): readonly Note[] {
-    if (this.#targets.kind === "unread")
-      return [{ about: "load balancers", why: "they have not answered yet" }];
-    return this.#registered().map(targetNote);
+    const notes = this.#registered().map(targetNote);
+    if (this.#targets.kind !== "unread") return notes;
+    const about = notes.length === 0 ? "load balancers" : "other load balancers";
+    return [...notes, { about, why: "they have not answered yet" }];
   }
 
   async #look(): Promise<void> {
     const { balancers } = this.#ports;
     const { instance, vpc } = this.#watched;
     const known = this.#targets;
+    const found = (targets: readonly Target[]) => this.#found(targets);
+    // After a failure: those that had answered may have let the instance go since.
+    if (known.kind === "unread")
+      this.#targets = { ...known, targets: await balancers.look(known.targets) };
     const isRead = known.kind === "read";
-    const look = isRead ? balancers.look(known.targets) : balancers.targetsOf(instance, vpc);
+    const look = isRead ? balancers.look(known.targets) : balancers.targetsOf(instance, vpc, found);
     this.#learn(await look);
     if (this.#isLeftAlone()) {
       await this.#deregister(this.#inService());
       this.#learn(await balancers.look(this.#registered()));
     }
     this.#due = this.#next();
+  }
+
+  /** Keeps what some load balancers have answered: the others may be so many that the drain does not wait for all of them. */
+  #found(targets: readonly Target[]): void {
+    const known = this.#targets;
+    if (known.kind !== "unread") return;
+    const others = known.targets.filter((one) => !targets.some(isSameTarget(one)));
+    this.#targets = { ...known, targets: [...others, ...targets] };
   }
 
   #learn(targets: readonly Target[]): void {
@@ -170,7 +186,7 @@ export class BalancerWatch implements Recurring<void> {
   }
 
   #registered(): readonly Target[] {
-    const targets = this.#targets.kind === "read" ? this.#targets.targets : [];
+    const targets = this.#targets.kind === "none" ? [] : this.#targets.targets;
     return targets.filter(({ state }) => state !== "out");
   }
 

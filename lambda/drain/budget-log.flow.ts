@@ -1,3 +1,4 @@
+import { someOf } from "../base/counted.ts";
 import type { NodeName, PodUid } from "../base/ids.ts";
 import type { Journal } from "../notice/journal.port.ts";
 import { type Budget, budgetTitle } from "./budget.ts";
@@ -86,7 +87,8 @@ function asNow(held: readonly HeldPod[], { budgets }: Snapshot): readonly HeldPo
   }));
 }
 
-const titleOf = (budgets: readonly Budget[]): string => budgets.map(budgetTitle).join(", ");
+// Others may have a thousand budgets select a pod, and each pod by a set of its own.
+const titleOf = (budgets: readonly Budget[]): string => someOf(budgets.map(budgetTitle));
 
 /** The numbers of the budgets; of several, those that allow the fewest disruptions. */
 function numbersOf(budgets: readonly Budget[]): BudgetNumbers {

@@ -121,7 +121,7 @@ export type DrainEntry =
     };
 
 export interface BudgetNumbers {
-  /** Its namespace and name; of a pod that several budgets select, all of them. */
+  /** Its namespace and name; of a pod that several budgets select, the first five, and how many more. */
   readonly budget: string;
   readonly healthy: number;
   readonly desired: number;

@@ -19,8 +19,15 @@ import type { Unmarking } from "./unmarking.ts";
 
 /** The load balancers that send requests to instances. */
 export interface LoadBalancers {
-  /** The instance as a target of every load balancer of its VPC, with all its ports; without those that have let it go. */
-  targetsOf(instance: InstanceId, vpc: string): Promise<readonly Target[]>;
+  /**
+   * The instance as a target of every load balancer of its VPC, with all its ports; without those that have let it go. It
+   * can take long where there are hundreds, so `onFound` hears of some at a time.
+   */
+  targetsOf(
+    instance: InstanceId,
+    vpc: string,
+    onFound?: (targets: readonly Target[]) => void,
+  ): Promise<readonly Target[]>;
   /** The same targets as they are now. */
   look(targets: readonly Target[]): Promise<readonly Target[]>;
   /** Takes the targets out of their load balancers. */

@@ -1,4 +1,4 @@
-import { counted } from "../base/counted.ts";
+import { counted, someOf } from "../base/counted.ts";
 import { between, type Instant, latest, never, spoken, timestamp } from "../base/time.ts";
 import type { Note } from "../notice/outcome.ts";
 import { type Budget, budgetsHolding, budgetTitle, grantsOf } from "./budget.ts";
@@ -188,7 +188,7 @@ export function overruled(pod: Pod, scene: Overruling): string {
   const hasLetGo = ledger.attempts.get(pod.uid)?.answer.kind === "accepted";
   if (isOpen || hasLetGo) return "";
   if (over.length === 0) return unread.has(pod.namespace) ? "budgets that are not known" : "";
-  return over.map((budget) => `budget ${budgetTitle(budget)} (${budget.rule})`).join(" and ");
+  return someOf(over.map((budget) => `budget ${budgetTitle(budget)} (${budget.rule})`));
 }
 
 /** The problems of a pod's budgets that never allow an eviction. */
@@ -196,7 +196,7 @@ export function budgetDoubts(pod: Pod, budgets: readonly Budget[]): readonly str
   const over = budgetsHolding(pod, budgets);
   if (over.length > 1)
     return [
-      `${over.length} budgets select it (${over.map(budgetTitle).join(", ")}), and the API evicts no such pod: leave one${ownEndWords(pod)}`,
+      `${over.length} budgets select it (${someOf(over.map(budgetTitle))}), and the API evicts no such pod: leave one${ownEndWords(pod)}`,
     ];
   return over
     .filter((budget) => isHopeless(budget, pod))

@@ -5,6 +5,7 @@ import {
   type Instant,
   instant,
   later,
+  latest,
   longest,
   milliseconds,
   seconds,
@@ -19,8 +20,8 @@ import type { Target, TargetState } from "./target.ts";
 export type Targets =
   /** The drain waits for none. */
   | { readonly kind: "none" }
-  /** There is no answer yet; the drain waits for the answer until then. */
-  | { readonly kind: "unread"; readonly until: Instant }
+  /** Not all have answered yet; the drain waits for their answers until then. */
+  | { readonly kind: "unread"; readonly until: Instant; readonly targets: readonly Target[] }
   | { readonly kind: "read"; readonly targets: readonly Target[] };
 
 /** The points in time that bound the wait for load balancers. */
@@ -66,16 +67,16 @@ const sendsTo: readonly TargetState[] = ["serving", "open"];
 /** From when on pods may be evicted. */
 function evictedFrom(targets: Targets, clock: TargetClock): Instant {
   if (targets.kind === "none") return atOnce;
-  const latest = later(clock.marked, timeToBegin(clock));
-  if (targets.kind === "unread") return earliest(targets.until, latest);
-  return targets.targets.some(({ state }) => sendsTo.includes(state)) ? latest : atOnce;
+  const last = later(clock.marked, timeToBegin(clock));
+  if (targets.targets.some(({ state }) => sendsTo.includes(state))) return last;
+  return targets.kind === "unread" ? earliest(targets.until, last) : atOnce;
 }
 
 /** From when on the instance may be released. */
 function releasedFrom(targets: Targets, clock: TargetClock): Instant {
   if (targets.kind === "none") return atOnce;
-  if (targets.kind === "unread") return earliest(targets.until, clock.heldUntil);
-  return targetWaitEnds(targets.targets, clock);
+  const ends = targetWaitEnds(targets.targets, clock);
+  return targets.kind === "unread" ? latest(ends, earliest(targets.until, clock.heldUntil)) : ends;
 }
 
 // Controllers need some seconds, also where the drain has no time to wait for them before it evicts.

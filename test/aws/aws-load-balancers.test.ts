@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AwsLoadBalancers } from "../../lambda/aws/aws-load-balancers.ts";
+import { clientExtension } from "../../lambda/aws/client-extension.ts";
 import { instanceId } from "../../lambda/base/ids.ts";
 import { seconds } from "../../lambda/base/time.ts";
 import type { PoolSpec } from "../../sandbox/aws/pool.ts";
@@ -8,12 +9,31 @@ import { account, aServedAccount } from "../support/aws-account.ts";
 const id = instanceId("i-07e9ea9eb19a67337");
 const vpc = "vpc-0a1b2c3d4e5f60718";
 
-async function anAccount() {
+/** Notes for each read of targets how many of them are under way with it. */
+const countingIn = (asked: number[]) => {
+  let now = 0;
+  return clientExtension((own) => async (request, given) => {
+    if (!String(request.body).includes("DescribeTargetHealth")) return own.handle(request, given);
+    now += 1;
+    asked.push(now);
+    return own.handle(request, given).finally(() => {
+      now -= 1;
+    });
+  });
+};
+
+async function anAccount(...extensions: readonly ReturnType<typeof clientExtension>[]) {
   const served = await aServedAccount();
   const { aws, server, key: credentials, timeline } = served;
   aws.ec2.run({ id, zone: "eu-west-1a", privateIp: "192.168.18.230" });
   const { region } = account;
-  const options = { endpoint: server.url, region, credentials, maxAttempts: 1 };
+  const options = {
+    endpoint: server.url,
+    region,
+    credentials,
+    maxAttempts: 1,
+    extensions: [...extensions],
+  };
   const balancers = new AwsLoadBalancers(options, timeline);
   const pool = (name: string, spec: Partial<PoolSpec> = {}) => aws.elb.create({ name, ...spec });
   const calls = (action: string) => aws.calls.of(action).length;
@@ -75,6 +95,21 @@ describe("the load balancers of an instance", () => {
     expect(await balancers.look(targets ?? [])).toMatchObject([{ state: "out" }]);
     expect(calls("DescribeTargetHealth")).toBe(3);
     expect(calls("DescribeTargetGroupAttributes")).toBe(1);
+  });
+
+  it("are asked eight at a time at first, and then one after the other, because AWS throttles", async () => {
+    const asked: number[] = [];
+    const { balancers, pool } = await anAccount(countingIn(asked));
+    for (let count = 0; count < 60; count += 1) pool(`web-${count}`).register(id, 80, "healthy");
+    const heard = new Set<string>();
+    const found = await balancers.targetsOf(id, vpc, (some) => {
+      for (const { balancer } of some) heard.add(balancer.name);
+    });
+
+    expect(found).toHaveLength(60);
+    expect(heard).toEqual(new Set(found.map(({ balancer: { name } }) => name)));
+    expect(Math.max(...asked)).toBe(8);
+    expect(Math.max(...asked.slice(24 + 1))).toBe(1);
   });
 
   it("have let it go when they are gone themselves", async () => {

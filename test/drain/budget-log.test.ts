@@ -25,3 +25,19 @@ it("the pods that budgets no longer hold are told in few looks, however many bud
   expect(told.map(({ kind }) => kind)).toEqual(["pods-held", "pods-freed"]);
   expect(looks).toBeLessThan(10 * many ** 2);
 });
+
+it("of a pod that a thousand budgets select, five are named", () => {
+  const names = Array.from({ length: 1000 }, (_, at) => `budget-${at}`);
+  const told: DrainEntry[] = [];
+  const log = new BudgetLog(drained, { record: (entry) => told.push(entry) });
+
+  log.tell(
+    aSnapshot({ pods: [aPod()], budgets: names.map((name) => anExhaustedBudget({ name })) }),
+  );
+
+  expect(told).toMatchObject([
+    {
+      budget: "demo/budget-0, demo/budget-1, demo/budget-2, demo/budget-3, demo/budget-4, 995 more",
+    },
+  ]);
+});

@@ -259,6 +259,18 @@ describe("a lookup that fails", () => {
     expect(world.told("fault").map(({ code }) => code)).toContain("aws.unreachable");
   });
 
+  it("of one load balancer ends the wait for no other", async () => {
+    const { world } = aWorld({ pool: { delay: seconds(60) } });
+    world.aws.elb.create({ name: "old", kind: "classic" }).register(instanceOf(1), 0, "healthy");
+    world.faults = awsFailing(/DescribeInstanceHealth/, "throttle");
+    await drain(world);
+    const targets = [{ about: "load balancers", why: "they have not answered yet" }];
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], targets, stuck: [] }]);
+    expect(waits(world).evicted).toBeGreaterThanOrEqual(3);
+    expect(waits(world).completed).toBeGreaterThanOrEqual(63);
+    expect(waits(world).completed).toBeLessThanOrEqual(63 + 30);
+  });
+
   it("once does not end the wait", async () => {
     const { world } = aWorld({ pool: { delay: seconds(60) } });
     world.aws.faults.failNext(

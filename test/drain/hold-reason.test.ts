@@ -224,8 +224,14 @@ describe("what the deletion of a pod overrules", () => {
   it("is every budget of a pod that several select, though one would let it go", () => {
     const budgets = [anExhaustedBudget({ currentHealthy: 2 }), other];
     expect(past({ ready: false }, { budgets })).toBe(
-      "budget demo/web-pdb (maxUnavailable 1) and budget demo/other (maxUnavailable 1)",
+      "budget demo/web-pdb (maxUnavailable 1), budget demo/other (maxUnavailable 1)",
     );
+  });
+
+  it("names five of a thousand budgets", () => {
+    const budgets = Array.from({ length: 1000 }, (_, at) => anExhaustedBudget({ name: `b-${at}` }));
+    expect(past({}, { budgets })).toMatch(/^budget demo\/b-0 .*budget demo\/b-4 .*, 995 more$/);
+    expect(reason({}, { budgets }).length).toBeLessThan(300);
   });
 
   it("is a budget whose last disruption this pass has just given to another pod", () => {

@@ -90,9 +90,18 @@ describe("a step that evicts", () => {
   });
 
   it("waits for the first answer, but not for long", () => {
-    const targets = { kind: "unread", until: later(marked, seconds(10)) } as const;
+    const targets = { kind: "unread", until: later(marked, seconds(10)), targets: [] } as const;
     expect(heldByTargets(evict(30), targets, at(1))).toEqual(none(10));
     expect(heldByTargets(evict(30), targets, at(10))).toEqual(evict(30));
+  });
+
+  it("waits for those that have answered while others have not", () => {
+    const until = later(marked, seconds(10));
+    const known = (targets: readonly Target[]) => ({ kind: "unread", until, targets }) as const;
+    expect(heldByTargets(evict(30), known([target("serving")]), at(11))).toEqual(none(90));
+    expect(heldByTargets(evict(30), known([target("draining")]), at(1))).toEqual(none(10));
+    expect(heldByTargets(finish, known([target("draining")]), at(11))).toEqual(none(90 + 60));
+    expect(heldByTargets(finish, known([target("out")]), at(11))).toEqual(finish);
   });
 
   it("does not wait for a pod whose grace no longer fits before the deadline", () => {
@@ -112,7 +121,7 @@ describe("a step that evicts", () => {
 
 describe("the last step", () => {
   it("waits for the first answer, but no longer than the instance stays", () => {
-    const targets = { kind: "unread", until: later(marked, seconds(10)) } as const;
+    const targets = { kind: "unread", until: later(marked, seconds(10)), targets: [] } as const;
     expect(heldByTargets(finish, targets, at(1))).toEqual(none(10));
     const clock = { ...at(1), heldUntil: later(marked, seconds(4)) };
     expect(heldByTargets(finish, targets, clock)).toEqual(none(4));
