@@ -174,6 +174,15 @@ function underWay(report: UpgradeReport): readonly Line[] {
     ...(report.opens === ""
       ? []
       : [line("careful", 1, `its maintenance window is closed until ${report.opens}`)]),
+    ...(report.soaksUntil === ""
+      ? []
+      : [
+          line(
+            "plain",
+            1,
+            `watches its new nodes until ${report.soaksUntil}, before the next batch`,
+          ),
+        ]),
     ...standingLines(report),
     line("faint", 1, aims(report)),
     ...report.nodes.flatMap(nodeLines),

@@ -20,6 +20,7 @@ import {
 } from "../../lambda/upgrade/node-marks.ts";
 import { stalenessOf, type TargetVersions } from "../../lambda/upgrade/old-instances.ts";
 import type { UpgradeOptions } from "../../lambda/upgrade/options.ts";
+import { trySoakEnd } from "../../lambda/upgrade/soak.ts";
 import { closedUntil, suspensionOf } from "../../lambda/upgrade/waits.ts";
 import { openFrom } from "../../lambda/upgrade/window.ts";
 import type { UpgradedNode, UpgradeReport, UpgradeSummary } from "./upgrade-schema.ts";
@@ -129,6 +130,7 @@ const lastOf = ({ id, outcome, at, issue }: EndedUpgrade) => ({
 const notBegun = {
   begun: "",
   cordon: "",
+  soaksUntil: "",
   to: null,
   sizesBefore: null,
   total: 0,
@@ -150,11 +152,18 @@ function course(bookmark: Bookmark, held: string, seen: GroupFacts) {
     total,
     replaced,
     begun: timestamp(begun),
+    soaksUntil: soaksUntil(bookmark, seen.now),
     sizesBefore: before.sizes,
     issue: joined(held, suspended),
     cordon: options.cordon === "one-by-one" ? "one-by-one" : "all",
     secondsLeft: timeLeft({ replaced, old }, between(begun, seen.now)),
   };
+}
+
+/** When the soak that lasts is over; empty if none does. */
+function soaksUntil(bookmark: Bookmark, now: Instant): string {
+  const ends = trySoakEnd(bookmark);
+  return ends === undefined || ends <= now || bookmark.state !== "running" ? "" : timestamp(ends);
 }
 
 const toldFor = hours(24);

@@ -32,6 +32,8 @@ export const upgradeShape = {
   state: z.enum(["none", "waiting", "running", "paused", "aborting", "failing", "unreadable"]),
   /** When its maintenance window opens, or since when it could not begin; empty while the window is open. */
   opens: z.string(),
+  /** Until when new nodes are watched before the next batch; empty without a soak. */
+  soaksUntil: z.string(),
   id: z.string(),
   phase: z.string(),
   begun: z.string(),

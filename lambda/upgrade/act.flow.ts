@@ -13,10 +13,10 @@ import {
   waitUntil,
 } from "./group-steps.flow.ts";
 import { issueText } from "./issues.ts";
-import { begin, confirm, count, drain, write } from "./node-steps.flow.ts";
+import { begin, confirm, count, drain, watchSoak, write } from "./node-steps.flow.ts";
 import type { StepOf, UpgradeScene, UpgradeStep } from "./scene.ts";
 import { refreshIssue } from "./setup.ts";
-import { type Acted, done, type UpgradeTools } from "./upgrade-tools.flow.ts";
+import { type Acted, bookmarkProgress, done, type UpgradeTools } from "./upgrade-tools.flow.ts";
 import { wait } from "./waits.ts";
 
 // These steps log what holds the upgrade, or why it fails, themselves.
@@ -74,6 +74,11 @@ export async function act(
       return done({ kind: "paused" });
     case "wait":
       return waitUntil(step, scene, tools);
+    case "soak":
+      await bookmarkProgress(scene.bookmark, { soak: step.soak }, tools);
+      return "go on";
+    case "watch":
+      return watchSoak(step, scene, tools);
     case "begin":
       return begin(step, scene, tools);
     case "count":

@@ -110,6 +110,7 @@ async function bookmarked(
     roomy: now,
     size: group.sizes.desired,
     unawaited: [],
+    soak: "none",
     to: { template: target.template, version: target.version },
     ending: endingOf(to, template.version, target),
     before: { template, sizes: group.sizes, pending },

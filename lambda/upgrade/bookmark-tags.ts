@@ -5,7 +5,14 @@ import { type Instant, timestamp, tryInstantOf } from "../base/time.ts";
 import type { NamedVersion } from "../group/scaling-group.ts";
 import { type TagWords, tagOfText, textOfTag, wordsIn, written } from "../group/tags.ts";
 import { bookmarkKeys, isUnderUpgrade, tagPrefix } from "../group-work/upgrade-tags.ts";
-import { type Before, type Bookmark, type EndedUpgrade, phases, states } from "./bookmark.ts";
+import {
+  type Before,
+  type Bookmark,
+  type EndedUpgrade,
+  phases,
+  type Soak,
+  states,
+} from "./bookmark.ts";
 import {
   type OptionTag,
   type OptionWords,
@@ -102,7 +109,14 @@ export const progressTags = (bookmark: Bookmark): Labels => ({
     roomy: timestamp(bookmark.roomy),
     ...joined("unawaited", bookmark.unawaited),
   }),
+  ...moreTags(bookmark),
 });
+
+/** The tag of what only some options ask for. It is written in one request with the progress. */
+const moreTags = ({ soak }: Bookmark): Labels =>
+  soak === "none"
+    ? {}
+    : { [bookmarkKeys.more]: written({ soak: soak === "owed" ? soak : timestamp(soak) }) };
 
 /** A list as a word of a tag; an empty one has none. */
 const joined = (name: string, list: readonly string[]): TagWords =>
@@ -160,6 +174,16 @@ const progressWords = wordsOf(
     },
   ),
 );
+
+const soak = field("a time or owed", (value): Soak | undefined =>
+  value === "owed" ? value : typeof value === "string" ? tryInstantOf(value) : undefined,
+);
+
+const moreWords = wordsOf(record({ soak }));
+
+/** Without that tag nothing of it is under way. */
+const moreIn = (tags: Labels): Pick<Bookmark, "soak"> | undefined =>
+  bookmarkKeys.more in tags ? moreWords(tags[bookmarkKeys.more]) : { soak: "none" };
 
 const toWords = wordsOf(
   made(record({ template: anyText("a template"), version: count, ending: version }), (its) => {
@@ -272,6 +296,11 @@ export type BookmarkReading =
 export function readBookmark(tags: Labels): BookmarkReading {
   // An upgrade that has lost some of its tags must not begin again: the sizes of now are those of its surge.
   if (!isUnderUpgrade(tags)) return notBegun(tags);
+  const more = moreIn(tags);
+  return more === undefined ? unreadable("more", tags) : readCourse(more, tags);
+}
+
+function readCourse(more: Pick<Bookmark, "soak">, tags: Labels): BookmarkReading {
   const state = stateWords(tags[bookmarkKeys.state]);
   if (state === undefined) return unreadable("state", tags);
   const progress = progressWords(tags[bookmarkKeys.progress]);
@@ -283,7 +312,10 @@ export function readBookmark(tags: Labels): BookmarkReading {
   const options = tryOptions(tags);
   if (options === undefined) return unreadable("options", tags);
   const issue = textOfTag(tags[bookmarkKeys.issue] ?? "");
-  return { kind: "bookmark", bookmark: { ...state, ...progress, ...to, before, options, issue } };
+  return {
+    kind: "bookmark",
+    bookmark: { ...state, ...progress, ...more, ...to, before, options, issue },
+  };
 }
 
 function notBegun(tags: Labels): BookmarkReading {

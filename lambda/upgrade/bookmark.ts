@@ -21,6 +21,9 @@ export const states = ["running", "paused", "aborting", "failing"] as const;
 
 export type UpgradeState = (typeof states)[number];
 
+/** The soak after a batch: none is due; `owed` until all new nodes are valid; or when it began. */
+export type Soak = Instant | "none" | "owed";
+
 /** The state of an upgrade in the tags of its group: all that must survive a pass, apart from the marks of nodes. */
 export interface Bookmark {
   /** Eight hexadecimal digits. */
@@ -44,6 +47,7 @@ export interface Bookmark {
   readonly seen: Instant;
   /** The desired capacity that the upgrade has set last. A larger one was set by somebody else. */
   readonly size: number;
+  readonly soak: Soak;
   /** The ids of target groups that it has waited for long enough; a tag has room for ten. */
   readonly unawaited: readonly string[];
   readonly to: TemplateVersion;

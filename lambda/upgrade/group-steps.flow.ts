@@ -20,6 +20,7 @@ import { issueText } from "./issues.ts";
 import { isPutBack } from "./put-back.ts";
 import type { StepOf, UpgradeScene } from "./scene.ts";
 import { tryVersionBefore, undoingOf } from "./setup.ts";
+import { soakOwed } from "./soak.ts";
 import { sorted } from "./sorted-instances.ts";
 import { chooseToEnd } from "./target-hold.flow.ts";
 import {
@@ -130,7 +131,7 @@ export async function terminate(
 ): Promise<Acted> {
   const { groups, journal } = tools.ports;
   const { id: upgrade } = scene.bookmark;
-  await bookmarkProgress(scene.bookmark, {}, tools);
+  await bookmarkProgress(scene.bookmark, capacity === "kept" ? soakOwed(scene) : {}, tools);
   for (const instance of instances) await groups.terminate(instance, capacity);
   journal.record({ kind: "upgrade-terminated", upgrade, instances });
   const nodes = sorted(scene).old.flatMap(({ instance, node }) =>

@@ -4,6 +4,7 @@ import { awaitNodes, lackText } from "./new-nodes.ts";
 import { type CandidateProgress, progressOf, tryCounted } from "./node-marks.ts";
 import { type Candidate, inOrder, serves } from "./old-instances.ts";
 import type { UpgradeScene, UpgradeStep } from "./scene.ts";
+import { trySoak } from "./soak.ts";
 import type { SortedScene } from "./sorted-instances.ts";
 import { isOutOfTime, lookAgain, tryAwaitResumed, tryAwaitWindow, tryBrake } from "./waits.ts";
 
@@ -16,29 +17,38 @@ export function nextBatch(
   batch: number,
   scene: SortedScene,
 ): UpgradeStep {
-  const { now, bookmark, pending, old, fresh, valid } = scene;
+  const { now, bookmark } = scene;
   const suspended = tryAwaitResumed(scene);
   if (suspended !== undefined) return suspended;
   const waiting = waitingIn(placed);
   if (waiting.length === 0) return blockedForGood(placed, scene);
   if (isOutOfTime(bookmark, now))
     return { kind: "fail", issue: lateIssue(placed.length, lackText(scene)) };
-  const unready = [...old, ...fresh].filter((one) => !serves(one)).length;
-  const closed = tryAwaitWindow(scene);
-  if (closed !== undefined) return closed;
-  const brake = tryBrake(bookmark, { unready, pending });
-  if (brake !== undefined)
-    return lookAgain(brake, scene, { since: "anew", shownIn: "in the tags" });
   const size = Math.min(batch, waiting.length);
-  const present = old.length + valid.length;
-  const floor = floorOf(scene, batch);
-  if (present - size < floor) {
-    const reason = `${present} nodes of old and new ones, and ${floor + size} are needed before the next may go`;
-    return awaitNodes(reason, scene);
-  }
+  const obstacle = tryAwaitReady(scene) ?? tryAwaitPresent(size, floorOf(scene, batch), scene);
+  const held = trySoak(obstacle, scene) ?? tryAwaitWindow(scene) ?? obstacle;
+  if (held !== undefined) return held;
   const next = nextOf(waiting, scene).slice(0, size);
   const stranger = next.find(({ node }) => node !== "absent" && node.providerId === "");
   return stranger === undefined ? begun(next, scene) : awaitNodes(strangeness(stranger), scene);
+}
+
+/** Waits while too many nodes are not ready, or too many pods wait for a node. */
+function tryAwaitReady(scene: SortedScene): UpgradeStep | undefined {
+  const { bookmark, pending, old, fresh } = scene;
+  const unready = [...old, ...fresh].filter((one) => !serves(one)).length;
+  const brake = tryBrake(bookmark, { unready, pending });
+  return brake === undefined
+    ? undefined
+    : lookAgain(brake, scene, { since: "anew", shownIn: "in the tags" });
+}
+
+/** Waits until the group has enough nodes for a batch of that size to go. */
+function tryAwaitPresent(size: number, floor: number, scene: SortedScene): UpgradeStep | undefined {
+  const present = scene.old.length + scene.valid.length;
+  if (present - size >= floor) return undefined;
+  const reason = `${present} nodes of old and new ones, and ${floor + size} are needed before the next may go`;
+  return awaitNodes(reason, scene);
 }
 
 /** Why a drain would leave a node alone: only its name tells which instance it runs on. */

@@ -23,6 +23,7 @@ import {
 } from "./node-marks.ts";
 import { checksOf } from "./read-scene.flow.ts";
 import type { NodeAttempt, StepOf, UpgradeScene } from "./scene.ts";
+import { awaitSoak } from "./soak.ts";
 import { sorted } from "./sorted-instances.ts";
 import { holdOf } from "./target-hold.flow.ts";
 import { thinTargets } from "./thin-targets.ts";
@@ -49,9 +50,34 @@ export async function confirm(
   const seen = { ...scene, nodes, checks };
   const doubted = doubtedIn(sorted(seen));
   if (doubted.length === 0 && found.length > 0) return enter({ kind: "enter", phase }, seen, tools);
-  const change = (node: MachineNode) => tryRestoring(node, []);
-  await writeNodes({ upgrade: scene.bookmark.id, deed: "doubted", nodes: doubted, change }, tools);
+  await doubt(doubted, scene, tools);
   return again(beforeSecondLook);
+}
+
+/** Checks all new nodes during a soak. If one is no longer valid, the soak begins again once it is. */
+export async function watchSoak(
+  { until }: StepOf<"watch">,
+  scene: UpgradeScene,
+  tools: UpgradeTools,
+): Promise<Acted> {
+  const { valid } = sorted(scene);
+  const nodes = valid.flatMap(({ node }) => (node === "absent" ? [] : [node]));
+  const checks = await checksOf(nodes, scene.bookmark, tools);
+  const doubted = doubtedIn(sorted({ ...scene, checks }));
+  if (doubted.length === 0) return waitUntil(awaitSoak(scene, until), scene, tools);
+  await bookmarkProgress(scene.bookmark, { soak: "owed" }, tools);
+  await doubt(doubted, scene, tools);
+  return "go on";
+}
+
+/** Has nodes wait until they are valid again. */
+function doubt(
+  nodes: readonly MachineNode[],
+  { bookmark: { id: upgrade } }: UpgradeScene,
+  tools: UpgradeTools,
+): Promise<void> {
+  const change = (node: MachineNode) => tryRestoring(node, []);
+  return writeNodes({ upgrade, deed: "doubted", nodes, change }, tools);
 }
 
 /** Drains the nodes whose attempt has begun, for the rest of the pass. */

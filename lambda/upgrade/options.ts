@@ -93,10 +93,14 @@ const length = (words: string, bounds: Bounds): OptionForm<Duration> => ({
 const anyLength: Bounds = [minutes(1), hours(24 * 366)];
 
 /** A duration or a word. */
-const lengthOr = <const T extends string>(other: T): OptionForm<Duration | T> => ({
-  expected: `a duration of at least a minute such as 15m or 36h, or ${other}`,
+const lengthOr = <const T extends string>(
+  other: T,
+  words = "of at least a minute such as 15m or 36h",
+  bounds = anyLength,
+): OptionForm<Duration | T> => ({
+  expected: `a duration ${words}, or ${other}`,
   write: (value) => (typeof value === "number" ? lengthText(value) : value),
-  read: (text) => (text === other ? other : within(anyLength, text)),
+  read: (text) => (text === other ? other : within(bounds, text)),
 });
 
 const nodes: OptionForm<NodeCount> = {
@@ -213,6 +217,12 @@ export const upgradeOptions = {
   afterDrain: option(
     ["after-drain <time>", "how long a drained node is kept before it ends", "60s"],
     length("1s to 1h", [seconds(1), hours(1)]),
+    "limits",
+  ),
+  /** How long all new nodes must stay valid after a batch before the next one begins. */
+  soak: option(
+    ["soak <time>", "how long new nodes are watched between batches, as 15m", "none"],
+    lengthOr("none", "from 10s to 24h", [seconds(10), hours(24)]),
     "limits",
   ),
   /** How long it waits before it looks again at what nobody can foresee, such as new nodes. */

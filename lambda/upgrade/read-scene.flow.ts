@@ -1,4 +1,5 @@
 import type { InstanceId, NodeName } from "../base/ids.ts";
+import { partsOf } from "../base/parts.ts";
 import { asSeen } from "../drain/as-seen.flow.ts";
 import type { MachineNode } from "../drain/node.ts";
 import {
@@ -100,6 +101,9 @@ async function nodesOf(
   return new Map(nodes.map((node) => [node.instance, asSeen(node, ports)]));
 }
 
+// Spares the API server.
+const together = 20;
+
 /** Checks new nodes for what their objects do not say. */
 export async function checksOf(
   nodes: readonly MachineNode[],
@@ -109,14 +113,17 @@ export async function checksOf(
   const answersOf = async ({ address }: MachineNode) =>
     check.kind !== "http" ||
     (isPlain(address) && groupNodes.answers(`http://${host(address)}:${check.port}${check.path}`));
-  const asked = nodes.map(async (node) => {
+  const checkOf = async (node: MachineNode) => {
     const [daemons, answers] = await Promise.all([
       groupNodes.daemonPods(node.name),
       answersOf(node),
     ]);
     return [node.name, { daemons, answers }] as const;
-  });
-  return new Map(await Promise.all(asked));
+  };
+  const checks = new Map<NodeName, NodeCheck>();
+  for (const part of partsOf(nodes, together))
+    for (const [name, check] of await Promise.all(part.map(checkOf))) checks.set(name, check);
+  return checks;
 }
 
 /** Whether a text, which a kubelet says, has nothing in it that would name another port or path than the check's. */

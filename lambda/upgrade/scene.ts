@@ -3,7 +3,7 @@ import type { Instant } from "../base/time.ts";
 import type { MachineNode, Taint } from "../drain/node.ts";
 import type { FailedActivity, NamedTemplate, ScalingGroup, Sizes } from "../group/scaling-group.ts";
 import type { DaemonPod } from "../group-work/group-nodes.port.ts";
-import type { Before, Bookmark, UpgradeOutcome, UpgradePhase } from "./bookmark.ts";
+import type { Before, Bookmark, Soak, UpgradeOutcome, UpgradePhase } from "./bookmark.ts";
 import type { Issue } from "./issues.ts";
 import type { DrainAttempt } from "./node-marks.ts";
 import type { Candidate, TargetVersions } from "./old-instances.ts";
@@ -62,6 +62,10 @@ export type UpgradeStep =
   | { readonly kind: "confirm"; readonly phase: UpgradePhase }
   /** Count the pods of these nodes, to sort them. */
   | { readonly kind: "count"; readonly nodes: readonly MachineNode[] }
+  /** The soak after a batch begins, or begins again later. */
+  | { readonly kind: "soak"; readonly soak: Soak }
+  /** Check all new nodes again during a soak, and look at them next at this time. */
+  | { readonly kind: "watch"; readonly until: Instant }
   | { readonly kind: "cordon"; readonly nodes: readonly MachineNode[] }
   /** Uncordon these old nodes until the maintenance window opens or somebody resumes the upgrade. */
   | { readonly kind: "uncordon"; readonly nodes: readonly MachineNode[] }

@@ -114,7 +114,13 @@ const resumed = (bookmark: Bookmark): TakeUp =>
   bookmark.state === "paused"
     ? {
         kind: "write",
-        bookmark: { ...bookmark, state: "running", phase: "set-up" },
+        bookmark: {
+          ...bookmark,
+          state: "running",
+          phase: "set-up",
+          // Nobody has watched the new nodes meanwhile.
+          soak: bookmark.soak === "none" ? "none" : "owed",
+        },
         progress: "anew",
       }
     : written(bookmark);

@@ -1,5 +1,5 @@
 import { faultOf } from "../base/fault.ts";
-import { between, earliest, later, minutes, seconds } from "../base/time.ts";
+import { between, earliest, type Instant, later, minutes, seconds } from "../base/time.ts";
 import type { DrainEntry } from "../drain/drain-entry.ts";
 import { isManaged, managedText } from "../group/managed-group.ts";
 import type { ScalingGroup } from "../group/scaling-group.ts";
@@ -207,9 +207,11 @@ async function goOnAgain(
   const { clock, groups } = tools.ports;
   const now = clock.now();
   const lost = between(tryFailing(group.tags)?.since ?? now, now);
-  const since = earliest(later(bookmark.since, lost), now);
+  const without = (time: Instant) => earliest(later(time, lost), now);
+  const since = without(bookmark.since);
+  const soak = typeof bookmark.soak === "number" ? without(bookmark.soak) : bookmark.soak;
   // A paused upgrade writes nothing, so that it does not overwrite a resume.
-  if (bookmark.state !== "paused") await bookmarkProgress(bookmark, { since }, tools);
+  if (bookmark.state !== "paused") await bookmarkProgress(bookmark, { since, soak }, tools);
   await groups.untag(group.name, [bookmarkKeys.fault]);
   return "go on";
 }

@@ -38,7 +38,9 @@ export const again = (wait: Duration): UpgradePass => ({ kind: "again", wait });
 /** Writes the progress of an upgrade to the tags. This comes before every change of the group. */
 export async function bookmarkProgress(
   bookmark: Bookmark,
-  change: Partial<Pick<Bookmark, "entered" | "phase" | "roomy" | "since" | "size" | "unawaited">>,
+  change: Partial<
+    Pick<Bookmark, "entered" | "phase" | "roomy" | "since" | "size" | "soak" | "unawaited">
+  >,
   { command: { group }, ports: { clock, groups } }: UpgradeTools,
 ): Promise<void> {
   const now = clock.now();

@@ -22,6 +22,7 @@ export const aBookmark = (change: Partial<Bookmark> = {}): Bookmark => ({
   roomy: noon,
   size: 3,
   unawaited: [],
+  soak: "none",
   to: { template, version: 2 },
   ending: 2,
   before: {
@@ -70,6 +71,7 @@ export const someOptions: fc.Arbitrary<UpgradeOptions> = fc
     ifUnschedulable: fc.constantFrom("allow", "refuse"),
     drainTimeout: fc.integer({ min: 60, max: 47 * 3600 }).map(seconds),
     afterDrain: fc.integer({ min: 1, max: 3600 }).map(seconds),
+    soak: fc.oneof(fc.constant("none" as const), fc.integer({ min: 10, max: 86_400 }).map(seconds)),
     lookEvery: fc.integer({ min: 1, max: 300 }).map(seconds),
     window: fc.oneof(fc.constant("always" as const), aWindow),
     timeLimit: fc.oneof(fc.constant("none" as const), aDuration),
@@ -110,6 +112,7 @@ export const longestOptions: UpgradeOptions = {
   ifUnschedulable: "allow",
   drainTimeout: hours(47),
   afterDrain: hours(1),
+  soak: hours(24),
   lookEvery: minutes(5),
   window: { days: [0, 1, 2, 3, 4, 5, 6], from: 1200, to: 1439 },
   timeLimit: hours(24 * 366),
@@ -135,6 +138,7 @@ export const bookmarks: fc.Arbitrary<Bookmark> = fc.record({
   roomy: anInstant,
   size: count,
   unawaited: fc.array(id, { maxLength: 10 }),
+  soak: fc.oneof(fc.constantFrom("none" as const, "owed" as const), anInstant),
   to: fc.record({ template: someTemplate, version: fc.nat(1_000_000) }),
   ending: named,
   before: fc.record({

@@ -81,6 +81,13 @@ const scenarios: readonly Scenario[] = [
     from: seconds(0),
   },
   {
+    options: { surge: 1, soak: minutes(2) },
+    outcome: /^done$/,
+    versions: ["2"],
+    besides: nothing,
+    from: seconds(0),
+  },
+  {
     options: { surge: 1, drainTimeout: minutes(1) },
     outcome: /^failed: PodEvictionFailure/,
     versions: ["1", "2"],

@@ -29,6 +29,7 @@ const wish = fc.record({
     cordon: fc.constantFrom("all", "by-room", "one-by-one"),
     canary: fc.constantFrom("first", "none"),
     ifBlocked: fc.constantFrom("fail", "force"),
+    soak: fc.constantFrom("none" as const, minutes(3)),
   }),
 });
 

@@ -83,6 +83,7 @@ describe("upgrade --follow on a terminal", () => {
     begun: "",
     seen: "",
     opens: "",
+    soaksUntil: "",
     issue: "",
     unanswered: false,
     cordon: "all",

@@ -340,6 +340,18 @@ describe("upgrade status", () => {
     );
   });
 
+  it("tells until when it watches its new nodes", async () => {
+    const site = await aSiteWithUpgrades();
+    const options = { ...usualOptions, soak: hours(1) };
+    tag(site, underWay({ options, soak: now }));
+    const until = timestamp(later(now, hours(1)));
+    expect((await run("status", group)).out).toContain(
+      `watches its new nodes until ${until}, before the next batch`,
+    );
+    const [report] = jsonLines((await run("status", group, "--json")).io);
+    expect(report).toMatchObject({ soaksUntil: until });
+  });
+
   it("tells with which fault its passes fail", async () => {
     const site = await aSiteWithUpgrades();
     const said = "its passes have failed since \\S+Z: aws\\.denied: resizing workers: HTTP 403\n";
@@ -483,6 +495,7 @@ const anUpgrade: UpgradeReport = {
   begun: "",
   seen: "",
   opens: "",
+  soaksUntil: "",
   unanswered: false,
   cordon: "all",
   issue: "",
