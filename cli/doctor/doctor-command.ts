@@ -63,7 +63,7 @@ export const doctorRights = [
     verbs: ["get"],
   },
   { apiGroups: [""], resources: ["configmaps"], resourceNames: ["aws-auth"], verbs: ["get"] },
-  // Only if the deployment repairs.
+  // Their versions, and their conditions if the deployment repairs.
   { apiGroups: [""], resources: ["nodes"], verbs: ["list"] },
 ] as const;
 

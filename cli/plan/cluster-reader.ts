@@ -23,7 +23,6 @@ import { collectionOf } from "../../lambda/kubernetes/collections.ts";
 import { absentIfNotFound } from "../../lambda/kubernetes/kube-fault.ts";
 import { type ReadWithin, readWithin } from "../../lambda/kubernetes/listed-within.ts";
 import { hostsAs } from "../../lambda/kubernetes/node-infos.ts";
-import { nodeOf } from "../../lambda/kubernetes/node-of.ts";
 import {
   boundedPodOf,
   onNode,
@@ -36,6 +35,7 @@ import { trimmedReschedulable } from "../../lambda/kubernetes/trimmed.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import { listToolsOf, readBudgets } from "../connect/read-budgets.ts";
 import { readsAtOnce } from "../connect/reads-at-once.ts";
+import { type SoftwareNode, softwareNodeOf } from "./node-software.ts";
 
 /** Reads what a plan needs from a cluster, page by page. */
 export class ClusterReader {
@@ -45,8 +45,8 @@ export class ClusterReader {
     this.#tools = listToolsOf(access);
   }
 
-  nodes(): Promise<readonly Host[]> {
-    return this.#list(hostsAs(nodeOf));
+  nodes(): Promise<readonly Host<SoftwareNode>[]> {
+    return this.#list(hostsAs(softwareNodeOf));
   }
 
   async pods(node: NodeName | "all"): Promise<ReadWithin<ForecastPod>> {

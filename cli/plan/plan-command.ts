@@ -183,7 +183,7 @@ async function runPlan(
   const reach = { access, aws: awsAt(options), connection: options };
   const [drains, own] = await Promise.all([
     forecasts,
-    ownPlan({ scope, cluster, drains: forecasts, settings, ...reach }, options),
+    ownPlan({ scope, hosts, cluster, drains: forecasts, settings, ...reach }, options),
   ]);
   const stays = drains.forecasts.some(({ pods }) => pods.some(({ fate }) => fate.kind === "never"));
   const code = stays ? exitCodes.notDone : exitCodes.done;

@@ -20,6 +20,8 @@ export type Wishes = Variables;
 
 export interface PlanSettings {
   settingsFor(node: Node): DrainSettings;
+  /** The Auto Scaling group of a node; empty if it is not known. */
+  groupOf(node: Node): string;
   lengthsOf(settings: DrainSettings): DrainLengths;
   /** The deployment that has the settings; `none` if they are the defaults. */
   readonly parts: DeploymentParts | "none";
@@ -43,6 +45,7 @@ export async function planSettings(
     remarks: [...deployed.remarks, ...tagged.remarks],
     settingsFor: (node) =>
       policy.settingsFor(without(wishes, tagged.tags.get(instanceOf(node)) ?? {})).settings,
+    groupOf: (node) => tagged.groups.get(instanceOf(node)) ?? "",
     lengthsOf: (settings) => hookLengths(settings, seconds(heartbeat)),
   };
 }
@@ -78,11 +81,12 @@ function without(wishes: Wishes, tags: Labels): Labels {
 }
 
 interface Tagged {
+  readonly groups: ReadonlyMap<InstanceId, string>;
   readonly tags: ReadonlyMap<InstanceId, Labels>;
   readonly remarks: readonly string[];
 }
 
-const noTags: Tagged = { tags: new Map(), remarks: [] };
+const noTags: Tagged = { groups: new Map(), tags: new Map(), remarks: [] };
 
 /** The tags of each node's group, which override settings. */
 async function tagsOf(nodes: readonly Node[], options: ConnectionOptions): Promise<Tagged> {
@@ -94,6 +98,7 @@ async function tagsOf(nodes: readonly Node[], options: ConnectionOptions): Promi
     );
     const tags = await groups.tagsOf([...new Set(known.map(({ group }) => group))]);
     return {
+      groups: new Map(known.map(({ instance, group }) => [instance, group])),
       tags: new Map(known.map(({ instance, group }) => [instance, tags.get(group) ?? {}])),
       remarks: [],
     };

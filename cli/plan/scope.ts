@@ -37,6 +37,9 @@ const groupLabels = [
 const groupsOf = ({ labels }: Node): readonly string[] =>
   groupLabels.flatMap((key) => labels[key] ?? []);
 
+/** The group that the labels of a node name; empty if they name none. */
+export const labelledGroup = (node: Node): string => groupsOf(node)[0] ?? "";
+
 /** The sources of the nodes of a scope. */
 interface NodeSources {
   readonly nodes: readonly Node[];

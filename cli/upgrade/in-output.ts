@@ -5,6 +5,7 @@ import {
   upgradePlanShape,
   upgradeShape,
   upgradeSummary,
+  versionBlock,
 } from "./upgrade-schema.ts";
 
 export const forms = [
@@ -18,4 +19,7 @@ export const statusFields = {
   upgrades: list(upgradeSummary),
 };
 
-export const planFields = {};
+export const planFields = {
+  /** The nodes that hold up a step of the control plane, where a group or a cluster is planned. */
+  versions: list(versionBlock),
+};

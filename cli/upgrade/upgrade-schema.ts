@@ -130,3 +130,17 @@ export const upgradePlanShape = {
 };
 
 export type UpgradePlan = z.input<z.ZodMiniObject<typeof upgradePlanShape>>;
+
+/** Nodes of one group that hold up a step of the control plane to another version of Kubernetes. */
+export const versionBlock = z.object({
+  /** The direction of the step. */
+  holds: z.enum(["previous", "next"]),
+  /** The version that it would lead to, such as `1.36`. */
+  version: z.string(),
+  /** Empty for nodes without a group. */
+  group: z.string(),
+  nodes: z.int(),
+  reason: z.enum(["newer-kubelet", "older-kubelet", "amazon-linux-2", "cgroup-v1", "containerd-1"]),
+});
+
+export type VersionBlock = z.input<typeof versionBlock>;

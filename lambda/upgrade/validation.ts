@@ -62,7 +62,7 @@ function lackingText(
  * The most minor versions by which a kubelet may be older than the API server.
  * @see https://kubernetes.io/releases/version-skew-policy/#kubelet
  */
-const mostBehind = 3;
+export const mostBehind = 3;
 
 /** Why a kubelet of one version does not work with an API server of another; empty if it does, or a version is unknown. */
 export function skewOf(kubelet: string, server: string): string {
@@ -75,7 +75,8 @@ export function skewOf(kubelet: string, server: string): string {
     : "";
 }
 
-const minorOf = (version: string): number | undefined => {
+/** The minor version in a version of Kubernetes, such as `v1.35.2-eks-1`; `undefined` if it has another form. */
+export const minorOf = (version: string): number | undefined => {
   const [, minor] = /^v?1\.(\d{1,3})\b/.exec(version) ?? [];
   return minor === undefined ? undefined : Number(minor);
 };

@@ -45,6 +45,10 @@ export interface NodeOptions {
   readonly maxPods?: number;
   /** @default the version of the cluster */
   readonly kubeletVersion?: string;
+  /** @default an image of Amazon Linux 2023 */
+  readonly osImage?: string;
+  /** @default containerd 2 */
+  readonly runtime?: string;
   /** Its internal address. @default none */
   readonly address?: string;
 }
@@ -104,6 +108,7 @@ export function nodeConditions(
 export function nodeDraft(options: NodeOptions & { bootID: string }, now: Instant): Draft<Node> {
   const { name, providerID, labels, taints, unschedulable, state = "ready", address } = options;
   const { kubeletVersion = "v1.36.2", bootID } = options;
+  const { osImage = "Amazon Linux 2023.9.20251105", runtime = "containerd://2.1.5" } = options;
   return {
     metadata: {
       name,
@@ -127,7 +132,14 @@ export function nodeDraft(options: NodeOptions & { bootID: string }, now: Instan
         ...(address === undefined ? [] : [{ type: "InternalIP", address }]),
         { type: "Hostname", address: name },
       ],
-      nodeInfo: { bootID, kubeletVersion, operatingSystem: "linux", architecture: "amd64" },
+      nodeInfo: {
+        bootID,
+        kubeletVersion,
+        osImage,
+        containerRuntimeVersion: runtime,
+        operatingSystem: "linux",
+        architecture: "amd64",
+      },
     },
   };
 }

@@ -146,6 +146,15 @@ describe("a plan of three nodes that leave together, and their drains on a real 
       .filter(({ pod: title }) => title.startsWith("default/"));
   }
 
+  it("tell by the real kubelets which nodes hold up a rollback of the control plane", async () => {
+    const io = capturedIo();
+    await main(["plan", "--kubeconfig", world.controlPlane.kubeconfig, "--json"], io);
+    expect(jsonLines(io).at(-1)).toMatchObject({
+      kind: "plan-summary",
+      versions: [{ holds: "previous", group: "", nodes: nodes.length, reason: "newer-kubelet" }],
+    });
+  });
+
   it("agree on every pod that a budget or a protection holds, and on what is left", async () => {
     const switchOver = await runPostgres();
     const failOver = await runPatroni();

@@ -23,12 +23,20 @@ const web = { app: "web", replicas: 6 };
 const patience = { timeout: 60_000, interval: 250 };
 const longPatience = { timeout: 400_000, interval: 500 };
 
+interface Ended {
+  readonly end: UpgradeEnd | undefined;
+  /** The version that the group names, and its sizes. */
+  readonly named: object;
+  readonly versions: readonly string[];
+}
+
 describe("three nodes that alone have room for their pods, of a group that names $Latest, on a real control plane", () => {
   let world: RealWorld;
   let history: PodHistory;
   let before: object;
   let planned: UpgradePlan;
-  let end: UpgradeEnd | undefined;
+  let upgraded: Ended;
+  let back: Ended;
 
   beforeAll(async () => {
     world = await startRealWorld({
@@ -53,16 +61,10 @@ describe("three nodes that alone have room for their pods, of a group that names
     planned = await planOf(world, group, { strategy: "MINIMAL", "launch-template-version": name });
     const options = { "after-drain": "2s", "look-every": "2s", strategy: "MINIMAL" };
     startUpgrade(world, { id: "1badcafe", group, options, version: name });
-    end = await vi.waitFor(() => {
-      const [answered] = told("upgrade-answered");
-      expect(answered).toBeDefined();
-      return answered?.end;
-    }, longPatience);
-    await vi.waitFor(async () => {
-      const { items } = await world.controlPlane.api(CoreV1Api).listNode();
-      expect(items).toHaveLength(old.length);
-    }, patience);
-  }, 600_000);
+    upgraded = await ended(1);
+    startUpgrade(world, { id: "2badcafe", group, options, version: "1" });
+    back = await ended(2);
+  }, 900_000);
   afterAll(async () => {
     await history.stop();
     await world.stop();
@@ -77,6 +79,21 @@ describe("three nodes that alone have room for their pods, of a group that names
       .flatMap((line) => tryReadEntry(line) ?? [])
       .filter((entry): entry is Extract<Dated, { kind: Kind }> => entry.kind === kind);
 
+  /** The end of the upgrade with this number, once its nodes are there. */
+  async function ended(number: number): Promise<Ended> {
+    await vi.waitFor(() => expect(told("upgrade-answered")).toHaveLength(number), longPatience);
+    await vi.waitFor(async () => {
+      const { items } = await world.controlPlane.api(CoreV1Api).listNode();
+      expect(items).toHaveLength(old.length);
+    }, patience);
+    const instances = world.aws.autoScaling.register.instancesOf(group);
+    return {
+      end: told("upgrade-answered").at(-1)?.end,
+      named: nameAndSizes(),
+      versions: instances.map(({ template }) => template.version),
+    };
+  }
+
   const readyReplicas = async () => {
     const apps = world.controlPlane.api(AppsV1Api);
     const { status } = await apps.readNamespacedDeployment({ name: web.app, namespace: "default" });
@@ -85,15 +102,19 @@ describe("three nodes that alone have room for their pods, of a group that names
 
   it("is upgraded without a surge, one old node cordoned at a time as the dry run has said, and names $Latest", () => {
     expect(planned).toMatchObject({ kind: "upgrade-plan", exitCode: 0, cordon: "one-by-one" });
-    expect(end).toEqual({ kind: "ended", outcome: "done" });
-    expect(nameAndSizes()).toEqual(before);
     expect(before).toMatchObject({ version: name });
-    const instances = world.aws.autoScaling.register.instancesOf(group);
-    expect(new Set(instances.map(({ template }) => template.version))).toEqual(new Set(["2"]));
+    const end = { kind: "ended", outcome: "done" };
+    expect(upgraded).toEqual({ end, named: before, versions: ["2", "2", "2"] });
     expect(told("upgrade-nodes").filter(({ deed }) => deed === "blocked")).toEqual([]);
   });
 
-  it("keeps all pods but one ready at every instant of that", () => {
+  it("is taken back to its older version in the same way, whose number it names then", () => {
+    const end = { kind: "ended", outcome: "done" };
+    const named = { ...before, version: "1" };
+    expect(back).toEqual({ end, named, versions: ["1", "1", "1"] });
+  });
+
+  it("keeps all pods but one ready at every instant of both", () => {
     const changes = history.in("default");
     const lines = changes.map(({ name: pod, state, ready, node }) =>
       [pod, state, ready, node].join(" "),

@@ -420,6 +420,11 @@ describe("the plan of many nodes", () => {
         put up again by nobody: 3 pods
         with local data that is lost: 1 pod
 
+      Kubernetes 1.36: when its support ends is not in the calendar that was read on 2026-04-24
+        these nodes hold up a rollback to 1.35:
+          eks-demo-ng-02c1ba5d-75b6-fbdf-4569-aa31827ad412: 3 nodes with a kubelet newer than 1.35
+        no node holds up the next version, 1.37
+
       the settings are those of stack EksNodeLifecycle-demo
       not looked at: affinity and anti-affinity between pods, topology spread, preferences, host ports, how many volumes a node takes, how pods fit together on one node, priority and preemption, nodes that are yet to come, load balancers (name the nodes), admission webhooks (--ask)
       "
@@ -513,6 +518,42 @@ describe("the plan of many nodes", () => {
       2,
       expect.stringContaining('"Sat-Sun 22:00-06:00"'),
     ]);
+  });
+
+  it("tells by group which nodes hold up another version of Kubernetes, and until when this one has support", async () => {
+    const { cluster } = await aSite();
+    const old = { kubeletVersion: "v1.33.9", runtime: "containerd://1.7.29" };
+    cluster.addNode({ name: "old", labels: { "eks.amazonaws.com/nodegroup": "web" }, ...old });
+
+    const all = await plan(["demo"]);
+    const one = await plan(["--cluster", "demo", group, "--json"]);
+    const nodes = await plan(["--cluster", "demo", leaving, "--json"]);
+
+    expect(all.out()).toContain(
+      [
+        "Kubernetes 1.36: when its support ends is not in the calendar that was read on 2026-04-24",
+        "  these nodes hold up a rollback to 1.35:",
+        `    ${group}: 3 nodes with a kubelet newer than 1.35`,
+        "  these nodes hold up the next version, 1.37:",
+        "    web: 1 node with a kubelet more than 3 minor versions older than 1.37",
+        "    web: 1 node with containerd 1.x, which kubelets from 1.36 on do not take",
+      ].join("\n"),
+    );
+    const rollback = { holds: "previous", version: "1.35", reason: "newer-kubelet" };
+    expect(jsonLines(one).at(-1)).toMatchObject({
+      versions: [{ ...rollback, group, nodes: 3 }],
+    });
+    expect(jsonLines(nodes).at(-1)).toMatchObject({ versions: [] });
+  });
+
+  it("says that it could not read the version of the control plane, and plans the rest", async () => {
+    const { cluster } = await aSite();
+    cluster.failNext({ path: "/version" }, { status: 403 }, { times: 9 });
+
+    const { code, out } = await plan(["--cluster", "demo", group]);
+
+    expect(code).toBe(0);
+    expect(out()).toMatch(/not looked at: .*versions of Kubernetes \(/s);
   });
 
   it("says nothing of an upgrade where EKS does it, and why where Auto Scaling does not answer", async () => {

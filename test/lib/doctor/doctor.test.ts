@@ -23,7 +23,7 @@ describe("doctor", () => {
       code: 0,
       broken: [],
       unknown: [],
-      line: "sample: 26 of 26 links are well",
+      line: "sample: 27 of 27 links are well",
     });
   });
 
@@ -103,12 +103,42 @@ describe("doctor", () => {
 
     const { code, broken, unknown, links } = await examined();
 
-    expect({ code, broken, unknown }).toEqual({ code: 1, broken: [], unknown: ["rbac", "fences"] });
+    expect({ code, broken, unknown }).toEqual({
+      code: 1,
+      broken: [],
+      unknown: ["rbac", "fences", "node versions"],
+    });
     expect(links).toContainEqual(
       expect.objectContaining({
         remedy: expect.stringContaining("may create subjectaccessreviews"),
       }),
     );
+  });
+
+  it("notes which nodes the next version does not take, and that does not break the way of a notice", async () => {
+    const al2 = { kubeletVersion: "v1.32.9", osImage: "Amazon Linux 2" };
+    await aDoctorSite({
+      populate: ({ cluster }) => {
+        cluster.addNode({ name: "old", labels: { "karpenter.sh/nodepool": "spot" }, ...al2 });
+        cluster.addNode({ name: "new" });
+      },
+    });
+
+    const { code, links } = await examined();
+
+    expect(code).toBe(0);
+    expect(links.filter(({ link }) => link === "node versions")).toMatchObject([
+      {
+        state: "ok",
+        found:
+          "the control plane has 1.36, when its support ends is not in the calendar that was read on 2026-04-24; without a group: 1 node with a kubelet newer than 1.35: they hold a rollback to 1.35",
+      },
+      {
+        state: "note",
+        found: "spot: 1 node with a kubelet more than 3 minor versions older than 1.37",
+      },
+      { state: "note", found: expect.stringMatching(/^spot: 1 node on Amazon Linux 2/) },
+    ]);
   });
 
   it("finds the subscription behind a hundred others", async () => {
@@ -155,10 +185,16 @@ describe("doctor", () => {
     const { code, states, links, line } = await examined();
 
     expect(code).toBe(3);
-    expect(states("ok")).toEqual(["credentials", "cluster", "API server", "clock"]);
+    expect(states("ok")).toEqual([
+      "credentials",
+      "cluster",
+      "API server",
+      "clock",
+      "node versions",
+    ]);
     expect(states("absent")).toHaveLength(22);
     const others = links.filter(({ link, state }) => state === "absent" && link !== "stack");
     expect(new Set(others.map(({ found }) => found))).toEqual(new Set(["not deployed"]));
-    expect(line).toBe("sample: 22 absent, 4 of 26 links are well");
+    expect(line).toBe("sample: 22 absent, 5 of 27 links are well");
   });
 });
