@@ -61,8 +61,8 @@ export class NodeLifecycle extends Operable {
     super(scope, id);
     this.cluster = given.cluster;
     const props = complete(given);
-    const isKeeper = (found: unknown) => found instanceof NodeLifecycle;
-    assertOnly(this, this.node.root.node.findAll().filter(isKeeper));
+    const isDeployment = (found: unknown) => found instanceof NodeLifecycle;
+    assertOnly(this, this.node.root.node.findAll().filter(isDeployment));
     const own = Object.values(subjects);
     const settings = [settingsOf(props), ...own.map(({ environmentIn }) => environmentIn(props))];
     assertSettings(merged(settings));

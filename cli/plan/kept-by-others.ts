@@ -9,7 +9,7 @@ const computeTypes: Readonly<Record<string, string>> = {
 };
 
 /** The kind of a node that has no hook of a deployment, in words; empty for a node that may have one. */
-function keeperOf({ labels, taints }: Node): string {
+function computeOf({ labels, taints }: Node): string {
   const type = labels[computeType] ?? taints.find(({ key }) => key === computeType)?.value ?? "";
   const managed = "eks.amazonaws.com/nodegroup" in labels ? "of managed node groups" : "";
   return computeTypes[type] ?? managed;
@@ -17,9 +17,9 @@ function keeperOf({ labels, taints }: Node): string {
 
 /** The nodes that a deployment may drain, and the counts of the others, in words such as `2 nodes of Fargate`. */
 export function drainableAmong(nodes: readonly Node[]) {
-  const { "": drainable = [], ...kept } = Object.groupBy(nodes, keeperOf);
+  const { "": drainable = [], ...kept } = Object.groupBy(nodes, computeOf);
   const others = Object.entries(kept).map(
-    ([keeper, some = []]) => `${counted(some.length, "node")} ${keeper}`,
+    ([kind, some = []]) => `${counted(some.length, "node")} ${kind}`,
   );
   return { nodes: drainable, others: others.toSorted() };
 }

@@ -28,12 +28,12 @@ export interface ItemListener<T> {
 /** Follows each collection once, however many drains of this process want it. */
 export class SharedInformers<T> {
   readonly #options: InformerTools;
-  readonly #keeper: ItemListener<T>;
+  readonly #listener: ItemListener<T>;
   readonly #shared = new Map<string, Shared<T>>();
 
-  constructor(options: InformerTools, keeper: ItemListener<T> = keepsNothing) {
+  constructor(options: InformerTools, listener: ItemListener<T> = ignoresAll) {
     this.#options = options;
-    this.#keeper = keeper;
+    this.#listener = listener;
   }
 
   /** Follows a collection; notifies the listener of every change. */
@@ -86,7 +86,7 @@ export class SharedInformers<T> {
     const wakeup: Listener<T> = {
       notify: (news) => {
         if (news === "all") this.#listed(informer);
-        else this.#keeper.changed(news);
+        else this.#listener.changed(news);
         ringAll(bells, news);
       },
     };
@@ -98,7 +98,7 @@ export class SharedInformers<T> {
   }
 
   #listed(informer: Informer<T>): void {
-    if (!informer.isOver()) this.#keeper.listed(informer.items());
+    if (!informer.isOver()) this.#listener.listed(informer.items());
   }
 
   #end(key: string, shared: Shared<T>): void {
@@ -107,7 +107,7 @@ export class SharedInformers<T> {
   }
 }
 
-const keepsNothing: ItemListener<unknown> = { changed: () => undefined, listed: () => undefined };
+const ignoresAll: ItemListener<unknown> = { changed: () => undefined, listed: () => undefined };
 
 /** Rings all bells, beginning with a random one, because the first to hear of a budget uses what it allows. */
 function ringAll<T>(bells: ReadonlySet<Listener<T>>, news: readonly T[] | "all"): void {

@@ -70,7 +70,7 @@ export const controllerRefusal = (kind: string): RoomState =>
   );
 
 // They write the count of their manifests again and again.
-const keepers = /^(argocd|kustomize-controller|helm-controller|flux|keda)[\w.-]*(?=\/|$)/;
+const countWriters = /^(argocd|kustomize-controller|helm-controller|flux|keda)[\w.-]*(?=\/|$)/;
 
 /** Why a workload gets no pod more, whatever its pods do; `undefined` where it may. */
 export function tryRoomRefusal(workload: Workload): string | undefined {
@@ -80,8 +80,8 @@ export function tryRoomRefusal(workload: Workload): string | undefined {
   const [scaler = "none", other] = scalers;
   if (other !== undefined) return "several autoscalers scale it";
   const { managers } = scaler === "none" ? workload : scaler;
-  const keeper = managers.map((name) => keepers.exec(name)?.[0]).find((name) => name);
-  if (keeper !== undefined) return `${keeper} keeps its count, and would put it back`;
+  const writer = managers.map((name) => countWriters.exec(name)?.[0]).find((name) => name);
+  if (writer !== undefined) return `${writer} keeps its count, and would put it back`;
   if (scaler === "none") return managers.includes(autoscaler) ? autoscaled : undefined;
   return tryTooMany(scaler, replicas);
 }

@@ -41,20 +41,20 @@ interface ClusterConstruct extends IConstruct {
 }
 
 /** Refuses a second construct for the same cluster, because both would create the same hooks and rights. */
-export function assertOnly(keeper: ClusterConstruct, keepers: readonly ClusterConstruct[]): void {
-  const other = keepers.find((one) => one !== keeper && clusterOf(one) === clusterOf(keeper));
+export function assertOnly(deployment: ClusterConstruct, deployments: readonly ClusterConstruct[]): void {
+  const other = deployments.find((one) => one !== deployment && clusterOf(one) === clusterOf(deployment));
   if (other === undefined) return;
-  const { clusterName } = keeper.cluster;
+  const { clusterName } = deployment.cluster;
   const name = Token.isUnresolved(clusterName) ? "that CDK makes" : clusterName;
   throw new Refusal(
-    `${other.node.path} and ${keeper.node.path} are both for the cluster ${name}; one with all groups will do`,
+    `${other.node.path} and ${deployment.node.path} are both for the cluster ${name}; one with all groups will do`,
   );
 }
 
 /** The account, the Region and the name of a cluster, as far as CDK knows them before the deployment. */
-function clusterOf(keeper: ClusterConstruct): string {
-  const { account, region } = Stack.of(keeper);
-  const { clusterName } = keeper.cluster;
+function clusterOf(deployment: ClusterConstruct): string {
+  const { account, region } = Stack.of(deployment);
+  const { clusterName } = deployment.cluster;
   const place = [account, region].map((part) => (Token.isUnresolved(part) ? "" : part));
   return JSON.stringify([...place, clusterName]);
 }
