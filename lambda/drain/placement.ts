@@ -84,7 +84,7 @@ function suitedTo(reschedulablePod: ReschedulablePod, all: readonly NodeRoom[]):
   const judged = all.map((room) => ({ room, obstacle: tryObstacle(reschedulablePod, room.node) }));
   return {
     rooms: judged.filter(({ obstacle }) => obstacle === undefined).map(({ room }) => room),
-    reasons: counted(judged.flatMap(({ obstacle }) => obstacle ?? [])),
+    reasons: tallied(judged.flatMap(({ obstacle }) => obstacle ?? [])),
   };
 }
 
@@ -94,7 +94,7 @@ function placedAlone(requests: Resources, { rooms, reasons }: Suited): Placement
   return { kind: "nowhere", reasons: { ...reasons, ...counted(short) } };
 }
 
-function counted(words: readonly string[]): Reasons {
+function tallied(words: readonly string[]): Reasons {
   const groups = Object.groupBy(words, (word) => word);
   return Object.fromEntries(Object.entries(groups).map(([word, all = []]) => [word, all.length]));
 }

@@ -49,12 +49,12 @@ export type Rest =
 // CloudWatch's age of the oldest message counts one that has been received three times at most, and an alarm goes off when
 // that is ten minutes. Whether the third receive still counts, its page leaves open: here it does.
 // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
-const counted = 3;
+const countedReceives = 3;
 const longestWhileCounted = minutes(1);
 
 /** Chooses what happens to a message whose notice rests for a while. */
 export function restOf({ ofMessage }: Receives, wait: Duration): Rest {
   const brief = shortest(wait, longestWhileCounted);
   if (ofMessage >= receivesOfMessage) return { kind: "renewed", wait: brief };
-  return { kind: "postponed", wait: ofMessage <= counted ? brief : wait };
+  return { kind: "postponed", wait: ofMessage <= countedReceives ? brief : wait };
 }

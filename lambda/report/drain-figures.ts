@@ -13,7 +13,7 @@ import type { DrainEntry } from "../drain/drain-entry.ts";
 import { ofKinds } from "../notice/entry.ts";
 import type { AnyOutcome } from "../notice/outcome.ts";
 import {
-  counted,
+  countIfAny,
   type FigureRow,
   type HeardPass,
   ofKind,
@@ -96,7 +96,7 @@ export const drainFigures: readonly FigureRow[] = [
     unit: "Count",
     meaning: "Pods that were evicted or deleted.",
     values: (pass) =>
-      counted(ofKind(pass, "pod-evicted").length + ofKind(pass, "pod-deleted").length),
+      countIfAny(ofKind(pass, "pod-evicted").length + ofKind(pass, "pod-deleted").length),
   },
   {
     ...one,
@@ -104,7 +104,7 @@ export const drainFigures: readonly FigureRow[] = [
     unit: "Count",
     meaning: "Pods that were deleted past a budget or a protection, or whose grace was cut.",
     values: (pass) =>
-      counted(
+      countIfAny(
         ofKind(pass, "pod-deleted").filter(({ past }) => past !== "").length +
           ofKind(pass, "grace-cut").length,
       ),
@@ -114,7 +114,7 @@ export const drainFigures: readonly FigureRow[] = [
     name: "PodsStuck",
     unit: "Count",
     meaning: "Pods that did not end in time, and that a drain left behind.",
-    values: (pass) => counted(outcomesOf(pass).reduce((sum, it) => sum + stuckIn(it), 0)),
+    values: (pass) => countIfAny(outcomesOf(pass).reduce((sum, it) => sum + stuckIn(it), 0)),
   },
   {
     ...one,

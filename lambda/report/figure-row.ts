@@ -48,7 +48,7 @@ export type Values = ReturnType<FigureRow["values"]>;
 export const plain = (values: readonly number[]): Values => values.map((value) => ["", value]);
 
 /** The data point of a count; none where it is zero. */
-export const counted = (count: number): Values => (count === 0 ? [] : plain([count]));
+export const countIfAny = (count: number): Values => (count === 0 ? [] : plain([count]));
 
 /** A metric without a dimension. */
 export const one = { dimension: "", series: 1 } as const;

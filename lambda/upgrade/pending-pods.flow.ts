@@ -1,5 +1,5 @@
 import type { GroupNodes } from "../group-work/group-nodes.port.ts";
-import { counted, isExcessive, type NamespacePods, type PendingPods } from "./pending-pods.ts";
+import { pendingIn, isExcessive, type NamespacePods, type PendingPods } from "./pending-pods.ts";
 
 // One namespace costs one request.
 const mostAsked = 20;
@@ -14,5 +14,5 @@ export async function pendingPods(
     const running = isAsked ? await groupNodes.runningPods(namespace) : 0;
     return { namespace, pending, running };
   });
-  return counted(await Promise.all(namespaces));
+  return pendingIn(await Promise.all(namespaces));
 }

@@ -31,7 +31,7 @@ const countedOf = ({ pending, running }: NamespacePods): number =>
   Math.min(pending, Math.max(usualShare, perRunningPod * running));
 
 /** Counts the pods that wait for a node; the namespaces with most of them come first. */
-export const counted = (namespaces: readonly NamespacePods[]): PendingPods => ({
+export const pendingIn = (namespaces: readonly NamespacePods[]): PendingPods => ({
   counted: namespaces.reduce((sum, one) => sum + countedOf(one), 0),
   where: namespaces.slice(0, mostNames).map(whereText).join(", "),
   uncounted: namespaces.filter((one) => countedOf(one) < one.pending).map(uncountedText),

@@ -1,6 +1,6 @@
 import { wholeSeconds } from "../base/time.ts";
 import {
-  counted,
+  countIfAny,
   entriesOf,
   type FigureRow,
   type HeardPass,
@@ -37,14 +37,14 @@ export const upgradeFigures: readonly FigureRow[] = [
     name: "UpgradeNodesReplaced",
     unit: "Count",
     meaning: "Old nodes whose instances an upgrade has terminated.",
-    values: (pass) => counted(nodesIn(pass, "replaced")),
+    values: (pass) => countIfAny(nodesIn(pass, "replaced")),
   },
   {
     ...one,
     name: "UpgradeNodesBlocked",
     unit: "Count",
     meaning: "Attempts after which pods were left on an old node; a node has two attempts.",
-    values: (pass) => counted(nodesIn(pass, "blocked")),
+    values: (pass) => countIfAny(nodesIn(pass, "blocked")),
   },
   {
     name: "UpgradeSeconds",
