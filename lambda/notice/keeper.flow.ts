@@ -75,11 +75,11 @@ function letsGo(
   result: ActionResult,
   { clock }: Pick<PassPorts, "clock">,
 ): boolean {
-  return clock.now() >= letsGoFrom && (onTimeout === result || !runsOn(transition, result));
+  return clock.now() >= letsGoFrom && (onTimeout === result || !keepsInstance(transition, result));
 }
 
 /** Whether an instance runs on once its hook is completed with this result: it has been launched, or it is kept. */
-export const runsOn = (transition: HeldTransition, result: ActionResult): boolean =>
+export const keepsInstance = (transition: HeldTransition, result: ActionResult): boolean =>
   result === (transition === "launching" ? "CONTINUE" : "ABANDON");
 
 function leftAlone({ hook, instance }: LifecycleAction, cause: unknown): Fault {

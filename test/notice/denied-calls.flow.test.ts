@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { between, hours, later, minutes, seconds } from "../../lambda/base/time.ts";
-import { runsOn } from "../../lambda/notice/keeper.flow.ts";
+import { keepsInstance } from "../../lambda/notice/keeper.flow.ts";
 import { endingsIn, evictedIn, outcomesIn, took } from "../world/evidence.ts";
 import { awsFailing, type FaultPlan, well } from "../world/fault-plan.ts";
 import { LaunchWorld, launched, launchHook } from "../world/launch-world.ts";
@@ -219,7 +219,7 @@ describe("the result of a hook", () => {
     ["terminating", "CONTINUE", false],
     ["terminating", "ABANDON", true],
   ] as const)("says whether the instance runs on: of %s, %s", (transition, result, expected) => {
-    expect(runsOn(transition, result)).toBe(expected);
+    expect(keepsInstance(transition, result)).toBe(expected);
   });
 });
 
