@@ -84,7 +84,7 @@ function used(
 }
 
 /** Takes out the claims that were accepted: a list that was made since then counts them. */
-export const listedAnew = (account: BudgetAccount): BudgetAccount => ({
+export const afterList = (account: BudgetAccount): BudgetAccount => ({
   ...account,
   claims: without(account.claims, ([, { until }]) => until !== never),
   use: { kind: "open" },

@@ -18,7 +18,7 @@ import { underWay } from "./ledger.ts";
 import type { MarkedNode } from "./marked-node.flow.ts";
 import { type NodeState, NodeWatch } from "./node-watch.flow.ts";
 import { othersTurnEnds } from "./others-lease.flow.ts";
-import { cleanUp, isOverdue, nextForce } from "./overdue.ts";
+import { removalSlack, isOverdue, nextForce } from "./overdue.ts";
 import {
   drainedOutcome,
   expiredOutcome,
@@ -242,7 +242,7 @@ export class DrainSession {
   #passEnds(step: Step, snapshot: Snapshot): Instant {
     const { marked, began } = this.#node;
     const { passEnds: ends } = marked.order;
-    if (snapshot.now >= snapshot.triesUntil) return later(ends, cleanUp);
+    if (snapshot.now >= snapshot.triesUntil) return later(ends, removalSlack);
     const isIdle = step.kind === "ask" && step.requests.length === 0;
     return isIdle && !this.#hasProgressed() ? passEnd(snapshot, { began, ends }) : ends;
   }

@@ -1,6 +1,6 @@
 import { later } from "../base/time.ts";
 import { daemonSetRequests } from "./daemonset-requests.ts";
-import { cleanUp, outlasts } from "./overdue.ts";
+import { removalSlack, outlasts } from "./overdue.ts";
 import { holdsNode, isTerminating, isUnreachable } from "./pod-class.ts";
 import { mayStillLeave, podRequests } from "./pod-requests.ts";
 import type { Snapshot, Step } from "./snapshot.ts";
@@ -47,7 +47,7 @@ function lastTry(snapshot: Snapshot): Step {
 /** Waits a moment longer at the deadline if every pod that holds the node ends in time. */
 function atTheEnd(snapshot: Snapshot): Step {
   const { now, triesUntil, pods } = snapshot;
-  const recheck = later(triesUntil, cleanUp);
+  const recheck = later(triesUntil, removalSlack);
   const held = pods.filter((pod) => holdsNode(pod, snapshot));
   const inTime =
     held.length > 0 && held.every((pod) => isTerminating(pod) && !outlasts(pod, triesUntil));

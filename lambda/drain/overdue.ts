@@ -71,7 +71,7 @@ const answerTime = seconds(2);
  * The slack for a pod whose grace was cut to the deadline: the answer's time, and two seconds for a
  * kubelet to remove a pod whose containers have ended.
  */
-export const cleanUp = seconds(4);
+export const removalSlack = seconds(4);
 
 /** Whether a terminating pod would outlast the deadline, by more than the API server may have needed for an answer. */
 export const outlasts = (pod: Pod, deadline: Instant): boolean =>

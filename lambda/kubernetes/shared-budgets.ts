@@ -8,7 +8,7 @@ import {
   budgetTitle,
   untouched,
 } from "../drain/budget.ts";
-import { answered, claimed, isSettled, listedAnew, seen } from "../drain/budget-account.ts";
+import { answered, claimed, isSettled, afterList, seen } from "../drain/budget-account.ts";
 import type { Eviction } from "../drain/eviction.ts";
 import type { Pod } from "../drain/pod.ts";
 import { type Collection, keyOf } from "./collection.ts";
@@ -135,7 +135,7 @@ export class SharedAccounts implements ItemListener<Budget> {
 
   /** Hears of budgets that were listed, and that may have changed unseen. */
   listed(budgets: readonly Budget[]): void {
-    for (const budget of this.#known(budgets)) this.#change(budgetTitle(budget), listedAnew);
+    for (const budget of this.#known(budgets)) this.#change(budgetTitle(budget), afterList);
   }
 
   #known(budgets: readonly Budget[]): readonly Budget[] {

@@ -46,7 +46,7 @@ export async function reboot(
   }
   const pass = await tools.reportsDrain(node.instance, (journal) => drain(one, tools, journal));
   if (!("outcome" in pass)) return "wait" in pass ? pass.wait : soon;
-  if (hasMachine(pass.outcome)) await startAnew(one, node, tools);
+  if (hasMachine(pass.outcome)) await restartMachine(one, node, tools);
   return beforeNextLook;
 }
 
@@ -70,7 +70,7 @@ function drain(
  * Writes the stage of the reboot onto the node, then calls EC2. Only one of several passes can write it, and only that
  * one calls. If the function stops in between, the boot ID stays the same, and another pass calls after ten minutes.
  */
-async function startAnew(one: DueCase, node: MachineNode, tools: RepairTools): Promise<void> {
+async function restartMachine(one: DueCase, node: MachineNode, tools: RepairTools): Promise<void> {
   const { clock, machines, journal } = tools.ports;
   const before = tryRebootMark(node) ?? drainingMark(node, one.mark);
   const stage = before.stage === "draining" ? "asking" : "rebooting";

@@ -36,7 +36,7 @@ async function tryAwaitRefresh(
   if (state !== "running" || !begins.includes(kind)) return undefined;
   if ((await groups.refresh(group.name)) === "none") return undefined;
   const until = later(now, refreshLookedAt);
-  return wait(issueText(refreshIssue(group)), until, { since: "anew", shownIn: "in the tags" });
+  return wait(issueText(refreshIssue(group)), until, { since: "restarts", shownIn: "in the tags" });
 }
 
 export async function act(

@@ -107,7 +107,7 @@ async function bookmarked(
     entered: now,
     since: now,
     seen: now,
-    roomy: now,
+    roomFound: now,
     size: group.sizes.desired,
     unawaited: [],
     soak: "none",

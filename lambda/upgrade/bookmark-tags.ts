@@ -106,7 +106,7 @@ export const progressTags = (bookmark: Bookmark): Labels => ({
     entered: timestamp(bookmark.entered),
     since: timestamp(bookmark.since),
     seen: timestamp(bookmark.seen),
-    roomy: timestamp(bookmark.roomy),
+    roomy: timestamp(bookmark.roomFound),
     ...joined("unawaited", bookmark.unawaited),
   }),
   ...moreTags(bookmark),
@@ -168,9 +168,9 @@ const progressWords = wordsOf(
       roomy: timeIfSaid,
       unawaited: ids,
     }),
-    ({ entered, roomy, ...its }) => {
+    ({ entered, moreRoom, ...its }) => {
       const since = entered ?? its.since;
-      return { ...its, entered: since, roomy: roomy ?? since };
+      return { ...its, entered: since, roomFound: roomy ?? since };
     },
   ),
 );

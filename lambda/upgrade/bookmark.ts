@@ -42,7 +42,7 @@ export interface Bookmark {
   /** When it last changed something. The time that new nodes have counts from then. */
   readonly since: Instant;
   /** When the pods of old nodes were last found to have room elsewhere. */
-  readonly roomy: Instant;
+  readonly roomFound: Instant;
   /** When a pass last looked at it; written at least every ten minutes. */
   readonly seen: Instant;
   /** The desired capacity that the upgrade has set last. A larger one was set by somebody else. */

@@ -185,9 +185,9 @@ export async function waitUntil(
   tools: UpgradeTools,
 ): Promise<Acted> {
   await tellHeld(shownIn === "in the tags" ? reason : "", bookmark, tools);
-  const anew = earliest(until, later(now, longestWait));
-  if (since === "anew" && later(bookmark.since, notedEvery) <= anew)
-    await bookmarkProgress(bookmark, { since: anew }, tools);
+  const from = earliest(until, later(now, longestWait));
+  if (since === "restarts" && later(bookmark.since, notedEvery) <= from)
+    await bookmarkProgress(bookmark, { since: from }, tools);
   return rest(bookmark.id, { reason, until }, tools);
 }
 

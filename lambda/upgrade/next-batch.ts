@@ -40,7 +40,7 @@ function tryAwaitReady(scene: SortedScene): UpgradeStep | undefined {
   const brake = tryBrake(bookmark, { unready, pending });
   return brake === undefined
     ? undefined
-    : lookAgain(brake, scene, { since: "anew", shownIn: "in the tags" });
+    : lookAgain(brake, scene, { since: "restarts", shownIn: "in the tags" });
 }
 
 /** Waits until the group has enough nodes for a batch of that size to go. */
@@ -113,9 +113,9 @@ function blockedForGood(
   const lines = placed.flatMap(({ candidate: { node }, progress }) =>
     node !== "absent" && progress.kind === "blocked" ? [`node ${node.name}: ${progress.left}`] : [],
   );
-  const roomy =
+  const moreRoom =
     options.strategy === "MINIMAL" ? [`if pods of theirs wait for room, ${spareFirst}`] : [];
-  const message = [`${lines.length} nodes could not be drained`, ...lines, ...roomy].join("; ");
+  const message = [`${lines.length} nodes could not be drained`, ...lines, ...moreRoom].join("; ");
   return {
     kind: "fail",
     issue: { code: "PodEvictionFailure", message: `upgrade ${id}: ${message}` },

@@ -100,8 +100,8 @@ export type UpgradeStep =
       readonly kind: "wait";
       readonly reason: string;
       readonly until: Instant;
-      /** `anew` if nothing may begin until then: the time that new nodes and load balancers have counts from then. */
-      readonly since: "anew" | "as it is";
+      /** `restarts` if nothing may begin until then: the time that new nodes and load balancers have counts from then. */
+      readonly since: "restarts" | "as it is";
       /** Whether the tags of the group also say what it waits for, so that everybody can read it. */
       readonly shownIn: "in the log" | "in the tags";
     };

@@ -58,5 +58,5 @@ export const soakOwed = ({
 export function awaitSoak({ bookmark }: UpgradeScene, until: Instant): StepOf<"wait"> {
   const ends = trySoakEnd(bookmark) ?? until;
   const reason = `new nodes are watched until ${timestamp(ends)}, before the next batch`;
-  return wait(reason, until, { since: until < ends ? "as it is" : "anew" });
+  return wait(reason, until, { since: until < ends ? "as it is" : "restarts" });
 }

@@ -11,8 +11,8 @@ export type TakeUp =
   | { readonly kind: "begin" }
   /** It ends an upgrade whose start message has not come, or comes back. */
   | { readonly kind: "call-off"; readonly id: string }
-  /** First these tags are written. The progress stays as the pass under way writes it, unless it begins `anew`. */
-  | { readonly kind: "write"; readonly bookmark: Bookmark; readonly progress: "anew" | "as it is" }
+  /** First these tags are written. The progress stays as the pass under way writes it, unless it `restarts`. */
+  | { readonly kind: "write"; readonly bookmark: Bookmark; readonly progress: "restarts" | "as it is" }
   | { readonly kind: "end"; readonly end: UpgradeEnd };
 
 const refused = (...reasons: readonly string[]): TakeUp => ({
@@ -121,6 +121,6 @@ const resumed = (bookmark: Bookmark): TakeUp =>
           // Nobody has watched the new nodes meanwhile.
           soak: bookmark.soak === "none" ? "none" : "owed",
         },
-        progress: "anew",
+        progress: "restarts",
       }
     : written(bookmark);

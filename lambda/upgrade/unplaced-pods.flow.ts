@@ -70,16 +70,16 @@ export async function tryAwaitRoom(
   { bookmark, group, targets, now }: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<StepOf<"wait"> | undefined> {
-  const { id, options, roomy, since } = bookmark;
-  if (!refusesUnplaced(options) || now < later(roomy, askedEvery)) return undefined;
+  const { id, options, roomFound, since } = bookmark;
+  if (!refusesUnplaced(options) || now < later(roomFound, askedEvery)) return undefined;
   const outlook = await outlookOf({ id, now, group, targets, options }, tools);
   const alone = { ...outlook, options: { ...options, surge: 0 } };
   const [issue] = refusedPods(unplacedIn(alone, batchesIn(outlook)));
   if (issue !== undefined)
     return wait(issueText(issue), later(now, minutes(5)), {
-      since: "anew",
+      since: "restarts",
       shownIn: "in the tags",
     });
-  await bookmarkProgress(bookmark, { roomy: now, since }, tools);
+  await bookmarkProgress(bookmark, { roomFound: now, since }, tools);
   return undefined;
 }

@@ -97,7 +97,7 @@ async function follow(taken: TakeUp, group: ScalingGroup, tools: UpgradeTools): 
     case "write": {
       const now = ports.clock.now();
       const bookmark = { ...taken.bookmark, told: now, entered: now, since: now, seen: now };
-      const progress = taken.progress === "anew" ? progressTags(bookmark) : {};
+      const progress = taken.progress === "restarts" ? progressTags(bookmark) : {};
       await ports.groups.tag(command.group, { ...progress, ...stateTags(bookmark) });
       return "go on";
     }

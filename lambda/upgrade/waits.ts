@@ -43,7 +43,7 @@ export const awaitTargets = (reasons: readonly string[], { now }: UpgradeScene):
 /** Waits for the maintenance window; `undefined` while it is open. */
 export function tryAwaitWindow({ bookmark, now }: UpgradeScene): Wait | undefined {
   const until = openFrom(bookmark.options.window, now);
-  return until === "open" ? undefined : wait(closedUntil(until), until, { since: "anew" });
+  return until === "open" ? undefined : wait(closedUntil(until), until, { since: "restarts" });
 }
 
 /** Whether nothing may begin, because the upgrade is paused or its maintenance window is closed. */
@@ -96,7 +96,7 @@ export function tryAwaitTerminate(scene: UpgradeScene): Wait | undefined {
 const resumedIn = minutes(1);
 
 const untilResumed = ({ message }: Issue, { now }: UpgradeScene): Wait =>
-  wait(message, later(now, resumedIn), { since: "anew" });
+  wait(message, later(now, resumedIn), { since: "restarts" });
 
 /** Why the cluster does not allow an upgrade to begin further nodes; `undefined` if it does. */
 export function tryBrake(

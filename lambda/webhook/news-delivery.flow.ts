@@ -71,7 +71,7 @@ export async function deliverMessage(body: string, tools: DeliveryTools): Promis
 async function tryOnce(body: string, count: number, tools: DeliveryTools): Promise<NextTry> {
   const { url, was } = await tools.secret.url();
   const next = nextTry(await tools.post(url, body), { count, url: was });
-  if (next.kind === "again" && next.url === "anew") tools.secret.forget();
+  if (next.kind === "again" && next.url === "read again") tools.secret.forget();
   return next;
 }
 

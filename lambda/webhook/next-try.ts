@@ -8,7 +8,7 @@ export type Posted =
 /** The step after a try. */
 export type NextTry =
   | { readonly kind: "delivered" }
-  | { readonly kind: "again"; readonly wait: Duration; readonly url: "anew" | "the same" }
+  | { readonly kind: "again"; readonly wait: Duration; readonly url: "read again" | "the same" }
   | { readonly kind: "given up"; readonly why: string };
 
 const mostTries = 4;
@@ -36,7 +36,7 @@ export function nextTry(
   const why = `HTTP ${status}`;
   if (status >= 200 && status < 300) return { kind: "delivered" };
   if (replaced.includes(status) && url === "remembered")
-    return { kind: "again", wait: seconds(0), url: "anew" };
+    return { kind: "again", wait: seconds(0), url: "read again" };
   if (status !== 429 && status < 500) return { kind: "given up", why };
   const wait = retryAfter === "unsaid" ? seconds(2 ** (count - 1)) : retryAfter;
   return again(count, shortest(wait, longestWait), why);

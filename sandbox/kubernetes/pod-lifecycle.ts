@@ -144,12 +144,12 @@ const soonest = (now: Instant, ...times: readonly Instant[]): Instant =>
   instant(Math.min(...times.filter((at) => at > now), never));
 
 /** The time from the end of a pod's containers to the deletion of the pod. */
-export const cleanUp = milliseconds(300);
+export const podRemoval = milliseconds(300);
 
 function careForLeaving(pod: Pod, { endsAt }: Acquaintance, now: Instant): Care {
   const { status } = pod;
   const ended = endsAt <= now;
-  const goneAt = later(endsAt, cleanUp);
+  const goneAt = later(endsAt, podRemoval);
   const over = status.phase === "Pending" || (ended ? goneAt <= now : podFinished(pod));
   const last = ended && status.phase === "Running" ? endedStatus(pod, now) : status;
   return { status: last, over, lookAgain: soonest(now, endsAt, goneAt) };

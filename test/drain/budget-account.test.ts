@@ -5,7 +5,7 @@ import {
   answered,
   claimed,
   isSettled,
-  listedAnew,
+  afterList,
   seen,
 } from "../../lambda/drain/budget-account.ts";
 import { budgetAllowance } from "../../lambda/drain/budget-allowance.ts";
@@ -45,8 +45,8 @@ describe("the account of a budget", () => {
   it("counts an evicted pod for five seconds if the status never shows it, and no longer after a new list", () => {
     expect(isLeft(accepted, later(noon, milliseconds(4999)))).toBe(false);
     expect(isLeft(accepted, ahead(seconds(5)))).toBe(true);
-    expect(isLeft(listedAnew(accepted))).toBe(true);
-    expect(isLeft(listedAnew(asked))).toBe(false);
+    expect(isLeft(afterList(accepted))).toBe(true);
+    expect(isLeft(afterList(asked))).toBe(false);
   });
 
   it("lets a drain look again when an evicted pod no longer counts", () => {
@@ -93,6 +93,6 @@ describe("a budget that refused although its status allowed the eviction", () =>
   it("is used at once when other processes were met long ago, or after a new list", () => {
     const now = ahead(seconds(30));
     expect(allowance(sees(refused, {}, now), now).from(budget)).toBe(now);
-    expect(allowance(listedAnew(refused)).from(budget)).toBe(noon);
+    expect(allowance(afterList(refused)).from(budget)).toBe(noon);
   });
 });

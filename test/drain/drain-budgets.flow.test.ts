@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Instant, minutes, seconds } from "../../lambda/base/time.ts";
 import { noteLines } from "../../lambda/notice/outcome.ts";
 import { budgets } from "../../sandbox/kubernetes/budget.ts";
-import { cleanUp } from "../../sandbox/kubernetes/pod-lifecycle.ts";
+import { podRemoval } from "../../sandbox/kubernetes/pod-lifecycle.ts";
 import { changeBudget } from "../world/change.ts";
 import {
   billedIn,
@@ -65,7 +65,7 @@ describe("a pod that its budget holds", () => {
     expect(writtenIn(world).filter((what) => what.endsWith(" 429"))).toEqual([]);
     expect(evictionsIn(world)).toHaveLength(web.length);
     // Ten rounds of three pods, each of which takes a second to end and a tenth to be counted.
-    expect(took(world)).toBeLessThanOrEqual(seconds(11.2) + cleanUp);
+    expect(took(world)).toBeLessThanOrEqual(seconds(11.2) + podRemoval);
   });
 
   it("is reported as held since the budget last allowed a disruption, not since the mark", async () => {

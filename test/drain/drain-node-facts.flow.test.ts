@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { between, hours, seconds } from "../../lambda/base/time.ts";
 import { exclusionLabel } from "../../lambda/drain/marking.ts";
 import type { Node } from "../../sandbox/kubernetes/node.ts";
-import { cleanUp } from "../../sandbox/kubernetes/pod-lifecycle.ts";
+import { podRemoval } from "../../sandbox/kubernetes/pod-lifecycle.ts";
 import { changeNode, cordon, nodeNow } from "../world/change.ts";
 import {
   endingsIn,
@@ -81,7 +81,7 @@ describe("a node that reports itself as not ready", () => {
     for (const { body } of evictionsIn(world))
       expect(body).not.toHaveProperty("deleteOptions.gracePeriodSeconds");
     expect(evictionsIn(world)).toHaveLength(2);
-    expect(took(world)).toBe(seconds(20) + cleanUp);
+    expect(took(world)).toBe(seconds(20) + podRemoval);
   });
 });
 

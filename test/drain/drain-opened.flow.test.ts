@@ -27,14 +27,14 @@ const annotate = (world: VirtualWorld, changes: Readonly<Record<string, string |
   });
 
 /** Deletes the node; its kubelet registers it anew, and its pods run on. */
-function registerAnew(world: VirtualWorld): void {
+function registerAgain(world: VirtualWorld): void {
   world.cluster.removeNode(nodeOf(1));
   join(world.cluster, 1);
 }
 
 const ways = [
   ["uncordons", uncordon],
-  ["deletes and registers anew", registerAnew],
+  ["deletes and registers again", registerAgain],
 ] as const;
 
 /** A world whose only node is drained, so that every evicted pod waits for a place. */

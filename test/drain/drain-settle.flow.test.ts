@@ -3,7 +3,7 @@ import { later, never, seconds, timestamp } from "../../lambda/base/time.ts";
 import { markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import { throttled } from "../../sandbox/kubernetes/api/planned-faults.ts";
 import { pods } from "../../sandbox/kubernetes/core-resources.ts";
-import { cleanUp } from "../../sandbox/kubernetes/pod-lifecycle.ts";
+import { podRemoval } from "../../sandbox/kubernetes/pod-lifecycle.ts";
 import { cordon, deletePod, nodeNow } from "../world/change.ts";
 import { endingsIn, evictedIn, evictionsIn, outcomesIn, took } from "../world/evidence.ts";
 import { type Fault, well } from "../world/fault-plan.ts";
@@ -28,7 +28,7 @@ describe("a node that looks empty", () => {
     expect(outcomesIn(world)).toEqual(drained);
     expect(evictionsIn(world).map(({ what }) => what)).toEqual(["create pods/eviction late 201"]);
     expect(namesOn(world, 1)).toEqual([]);
-    expect(took(world)).toBe(Math.max(seconds(5), seconds(late + 1) + cleanUp));
+    expect(took(world)).toBe(Math.max(seconds(5), seconds(late + 1) + podRemoval));
   });
 
   it("has a late pod evicted that only the last list shows, and no watch", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Duration, later, minutes, never, seconds } from "../../lambda/base/time.ts";
 import { emptiedAtAnnotation } from "../../lambda/drain/marking.ts";
-import { cleanUp } from "../../sandbox/kubernetes/pod-lifecycle.ts";
+import { podRemoval } from "../../sandbox/kubernetes/pod-lifecycle.ts";
 import { attachmentName } from "../../sandbox/kubernetes/volume-drafts.ts";
 import { volumeAttachments } from "../../sandbox/kubernetes/volume-resources.ts";
 import {
@@ -30,7 +30,7 @@ describe("the volume of a drained pod", () => {
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(wait) });
     await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
-    expect(took(world)).toBe(Math.max(seconds(5), seconds(1 + wait) + cleanUp));
+    expect(took(world)).toBe(Math.max(seconds(5), seconds(1 + wait) + podRemoval));
   });
 
   it("that is never detached holds the drain for three minutes, over several passes, and is named", async () => {
@@ -105,7 +105,7 @@ describe("the volume of a drained pod", () => {
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(170) });
     await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
-    expect(took(world)).toBe(seconds(171) + cleanUp);
+    expect(took(world)).toBe(seconds(171) + podRemoval);
   });
 
   it("holds the drain no longer than heartbeats can hold the hook", async () => {
@@ -275,7 +275,7 @@ describe("the volume of a drained pod", () => {
       runWithVolume(world, { name: "data", node: 1, detaching: seconds(detaching) });
       await world.drain();
       expect(outcomesIn(world)).toEqual(drained);
-      expect(took(world)).toBeLessThanOrEqual(seconds(detaching + 1 + 6) + cleanUp);
+      expect(took(world)).toBeLessThanOrEqual(seconds(detaching + 1 + 6) + podRemoval);
     },
   );
 
@@ -303,7 +303,7 @@ describe("the volume of a drained pod", () => {
       await world.drain();
       expect(outcomesIn(world)).toEqual(drained);
       expect(world.told("volumes-awaited")[0]).toMatchObject({ volumes: ["pv-data"] });
-      expect(took(world)).toBeGreaterThanOrEqual(seconds(detaching + 1) + cleanUp);
+      expect(took(world)).toBeGreaterThanOrEqual(seconds(detaching + 1) + podRemoval);
     },
   );
 
@@ -314,7 +314,7 @@ describe("the volume of a drained pod", () => {
     await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
     expect(watchesOfAttachments(world)).toEqual(["watch volumeattachments"]);
-    expect(took(world)).toBe(seconds(21) + cleanUp);
+    expect(took(world)).toBe(seconds(21) + podRemoval);
   });
 
   it("holds the drain that has to look at more volumes than it follows one by one", async () => {
@@ -324,7 +324,7 @@ describe("the volume of a drained pod", () => {
     await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
     expect(watchesOfAttachments(world)).toEqual(["watch volumeattachments"]);
-    expect(took(world)).toBe(seconds(21) + cleanUp);
+    expect(took(world)).toBe(seconds(21) + podRemoval);
   });
 
   it("of a peer is followed by its name, too", async () => {
@@ -387,7 +387,7 @@ describe("the volume of a drained pod", () => {
     await world.drain();
     expect(world.told("node-marked").length).toBe(2);
     expect(outcomesIn(world)).toEqual(drained);
-    expect(took(world)).toBe(seconds(41) + cleanUp);
+    expect(took(world)).toBe(seconds(41) + podRemoval);
   });
 
   it("does not hold the drain where the wait is switched off", async () => {
@@ -426,7 +426,7 @@ describe("the volume of a drained pod, where other pods are still there at the d
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(100) });
     await world.drain();
     expect(outcomesIn(world)).toMatchObject([{ kind: "expired", left }]);
-    expect(took(world)).toBe(seconds(101) + cleanUp);
+    expect(took(world)).toBe(seconds(101) + podRemoval);
     expect(evictionsIn(world).filter(({ what }) => / data /.test(what))).toHaveLength(1);
   });
 
@@ -447,7 +447,7 @@ describe("the volume of a drained pod, where other pods are still there at the d
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(80) });
     await world.drain();
     expect(outcomesIn(world)).toMatchObject([{ kind: "expired", left: [expect.anything()] }]);
-    expect(took(world)).toBe(seconds(81) + cleanUp);
+    expect(took(world)).toBe(seconds(81) + podRemoval);
   });
 
   it("does not hold the drain where volumes cannot be read, and the pods are still named", async () => {
@@ -468,7 +468,7 @@ it("a pod that comes after the deadline is evicted too, and does not end the wai
   await world.drain();
   expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
   expect(evictedIn(world)).toHaveLength(2);
-  expect(took(world)).toBe(seconds(151) + cleanUp);
+  expect(took(world)).toBe(seconds(151) + podRemoval);
 });
 
 it("the drain still waits for the volumes of a node that is uncordoned after the deadline", async () => {
@@ -477,7 +477,7 @@ it("the drain still waits for the volumes of a node that is uncordoned after the
   world.in(seconds(70), () => uncordon(world, 1));
   await world.drain();
   expect(outcomesIn(world)).toEqual(drained);
-  expect(took(world)).toBe(seconds(151) + cleanUp);
+  expect(took(world)).toBe(seconds(151) + podRemoval);
 });
 
 it("the drain does not wait longer for the volumes of a node that is uncordoned again and again", async () => {
@@ -518,7 +518,7 @@ describe("a pod that somebody deletes after the deadline, while volumes detach,"
   it("keeps its instance until its containers have ended, though the volumes detach sooner", async () => {
     const world = await deleting(80, { detaching: seconds(89) });
     expect(outcomesIn(world)).toEqual(drained);
-    expect(took(world)).toBe(seconds(80 + 25) + cleanUp);
+    expect(took(world)).toBe(seconds(80 + 25) + podRemoval);
   });
 
   it("keeps it no longer than the volumes may", async () => {
@@ -555,7 +555,7 @@ describe("a volume that does not hold the drain", () => {
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(9) });
     await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
-    expect(took(world)).toBe(seconds(10) + cleanUp);
+    expect(took(world)).toBe(seconds(10) + podRemoval);
   });
 
   it("is that of a pod that came to stay while the drain waited for other volumes", async () => {
@@ -566,7 +566,7 @@ describe("a volume that does not hold the drain", () => {
     await world.drain();
     expect(world.told("volumes-awaited")).toMatchObject([{ volumes: ["pv-data"] }]);
     expect(outcomesIn(world)).toEqual(drained);
-    expect(took(world)).toBe(seconds(31) + cleanUp);
+    expect(took(world)).toBe(seconds(31) + podRemoval);
   });
 
   it("is that of a pod that the drain skips as its owner wishes", async () => {
@@ -575,7 +575,7 @@ describe("a volume that does not hold the drain", () => {
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(9) });
     await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
-    expect(took(world)).toBe(seconds(10) + cleanUp);
+    expect(took(world)).toBe(seconds(10) + podRemoval);
   });
 
   it("is one that is attached to another node, or written inline", async () => {
@@ -585,7 +585,7 @@ describe("a volume that does not hold the drain", () => {
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(9) });
     await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
-    expect(took(world)).toBe(seconds(10) + cleanUp);
+    expect(took(world)).toBe(seconds(10) + podRemoval);
   });
 
   it("costs no request although a storage driver is at work", async () => {

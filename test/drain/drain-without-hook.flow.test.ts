@@ -13,7 +13,7 @@ import {
 import { boundsAtStart } from "../../lambda/drain/drain-bounds.ts";
 import { drainInstance } from "../../lambda/drain/drain-instance.flow.ts";
 import { noticeWork } from "../../lambda/node-work.flow.ts";
-import { cleanUp } from "../../sandbox/kubernetes/pod-lifecycle.ts";
+import { podRemoval } from "../../sandbox/kubernetes/pod-lifecycle.ts";
 import { changeNode, uncordon } from "../world/change.ts";
 import { deletionsIn, evictionsIn, outcomesIn, took } from "../world/evidence.ts";
 import { failing, well } from "../world/fault-plan.ts";
@@ -154,7 +154,7 @@ describe("a drain without a hook", () => {
     await world.work();
     expect(world.told("volumes-awaited")[0]).toMatchObject({ volumes: ["pv-data"] });
     expect(outcomesIn(world)).toEqual(drained);
-    expect(took(world)).toBe(seconds(71) + cleanUp);
+    expect(took(world)).toBe(seconds(71) + podRemoval);
     expectNoHook(world);
   });
 

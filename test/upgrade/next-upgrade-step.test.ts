@@ -252,7 +252,7 @@ describe("an upgrade of whose group somebody has suspended a process", () => {
     const scene = aScene([cordoned, cordoned], [valid]);
     const group = { ...scene.group, suspended: ["Launch"] };
 
-    expect(nextUpgradeStep({ ...scene, group })).toMatchObject({ kind: "wait", since: "anew" });
+    expect(nextUpgradeStep({ ...scene, group })).toMatchObject({ kind: "wait", since: "restarts" });
   });
 });
 
@@ -282,7 +282,7 @@ describe("an upgrade that is held", () => {
       });
 
     expect(stepIn("always").kind).not.toBe("wait");
-    expect(stepIn(closed)).toMatchObject({ kind: "wait", since: "anew" });
+    expect(stepIn(closed)).toMatchObject({ kind: "wait", since: "restarts" });
     expect(stepIn("always", "paused").kind).toBe("pause");
   });
 

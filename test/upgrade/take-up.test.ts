@@ -33,7 +33,7 @@ const said = (kind: "abort" | "pause" | "resume", id: string): UpgradeCommand =>
 
 const tagsOf = ({ bookmark, progress }: Extract<TakeUp, { readonly kind: "write" }>): Labels => ({
   ...stateTags(bookmark),
-  ...(progress === "anew" ? progressTags(bookmark) : {}),
+  ...(progress === "restarts" ? progressTags(bookmark) : {}),
 });
 
 /** The tags after these messages have come one after the other, and what became of the last one. */
@@ -115,7 +115,7 @@ describe("a message about an upgrade", () => {
 
     for (const kind of ["abort", "pause", "resume"] as const)
       expect(written(kind, aBookmark())).toBe("as it is");
-    expect(written("resume", aBookmark({ state: "paused" }))).toBe("anew");
+    expect(written("resume", aBookmark({ state: "paused" }))).toBe("restarts");
     const resumed = tagsAfter(aBookmark({ state: "paused" }), said("resume", "a")).tags;
     expect(resumed[bookmarkKeys.progress]).toContain("phase=set-up");
   });

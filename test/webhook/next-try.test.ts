@@ -37,7 +37,7 @@ describe("after a message was posted", () => {
   });
 
   it.each([401, 403, 404, 410])("the URL is read anew after status %i, once", (status) => {
-    const anew = { kind: "again", wait: seconds(0), url: "anew" };
+    const anew = { kind: "again", wait: seconds(0), url: "read again" };
     expect(nextTry(answered(status), first)).toEqual(anew);
     expect(nextTry(answered(status), { count: 2, url: "fresh" })).toMatchObject({
       kind: "given up",

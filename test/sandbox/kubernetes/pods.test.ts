@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { milliseconds, minutes, seconds } from "../../../lambda/base/time.ts";
-import { cleanUp } from "../../../sandbox/kubernetes/pod-lifecycle.ts";
+import { podRemoval } from "../../../sandbox/kubernetes/pod-lifecycle.ts";
 import { VirtualCluster } from "./virtual-cluster.ts";
 
 const phases = async (cluster: VirtualCluster, name: string) => {
@@ -21,7 +21,7 @@ describe("a pod", () => {
     expect(world.pod("web")?.status.phase).toBe("Running");
     world.pass(milliseconds(200));
     expect(world.pod("web")?.status.phase).toBe("Succeeded");
-    world.pass(cleanUp);
+    world.pass(podRemoval);
 
     expect(world.pod("web")).toBeUndefined();
     expect(seen()).toEqual([
@@ -54,7 +54,7 @@ describe("a pod", () => {
     await world.evict("deaf");
     world.pass(milliseconds(6_900));
     expect(world.pods()).toHaveLength(2);
-    world.pass(milliseconds(200 + cleanUp));
+    world.pass(milliseconds(200 + podRemoval));
     expect(world.pods().map(({ metadata }) => metadata.name)).toEqual(["deaf"]);
     world.pass(seconds(12));
     expect(world.pods()).toHaveLength(1);
