@@ -51,7 +51,7 @@ export class NodeLifecycle extends Operable {
   readonly queue: WorkQueue;
   readonly nodeFunction: QueueFunction;
   readonly journal: JournalMetrics;
-  readonly others: readonly OtherFunction[];
+  readonly otherFunctions: readonly OtherFunction[];
   readonly access: ClusterAccess;
   readonly hooks: LifecycleHooks;
   readonly notifiers: readonly Notifier[];
@@ -78,7 +78,7 @@ export class NodeLifecycle extends Operable {
     const { logGroup } = this.nodeFunction;
     const { clusterName } = this.cluster;
     this.journal = new JournalMetrics(this, "Journal", { logGroup, clusterName });
-    this.others = own.flatMap(({ deploy }) => deploy(this, props, surroundings));
+    this.otherFunctions = own.flatMap(({ deploy }) => deploy(this, props, surroundings));
     this.access = this.#access(props, surroundings);
     this.access.node.addDependency(network, ...this.#endpoints(props, surroundings));
     this.hooks = this.#hooks(props, network);
@@ -86,12 +86,12 @@ export class NodeLifecycle extends Operable {
     this.alarms = new Alarms(this, "Alarms", {
       ...props.alarms,
       watched: this,
-      others: this.others,
+      otherFunctions: this.otherFunctions,
     });
     this.#show(props);
     tellOutputs(this);
     tellMode(this, props);
-    for (const other of this.others) other.tellOutputs(this);
+    for (const other of this.otherFunctions) other.tellOutputs(this);
   }
 
   /** The queue of notices. It is the timer and the buffer of drains: each message is one notice. */
@@ -104,7 +104,7 @@ export class NodeLifecycle extends Operable {
 
   /** Allows what the command `upgrade` asks of AWS: to tell the upgrade function what is wanted, and to read what becomes of it. */
   grantUpgrade(grantee: IGrantable): Grant {
-    const upgrades = this.others.find(({ work }) => work.name === "Upgrade");
+    const upgrades = this.otherFunctions.find(({ work }) => work.name === "Upgrade");
     if (upgrades === undefined)
       throw new Refusal(
         `${this.node.path} has no upgrades that grantUpgrade could allow; set upgrades: "on"`,
@@ -121,7 +121,11 @@ export class NodeLifecycle extends Operable {
   #show({ dashboard = "on", savedQueries = "on" }: CompleteProps): void {
     const { alarms } = this.alarms;
     if (dashboard === "on")
-      new Dashboard(this, "Overview", { watched: this, alarms, others: this.others });
+      new Dashboard(this, "Overview", {
+        watched: this,
+        alarms,
+        otherFunctions: this.otherFunctions,
+      });
     const { clusterName } = this.cluster;
     const { logGroup: journal } = this.nodeFunction;
     if (savedQueries === "on") new SavedQueries(this, "Queries", { journal, clusterName });
@@ -150,7 +154,7 @@ export class NodeLifecycle extends Operable {
   #access(props: CompleteProps, surroundings: FunctionPlace): ClusterAccess {
     const { authenticationMode, function: { architecture, logRetention } = {} } = props;
     const { role } = this.nodeFunction;
-    const place = { surroundings, authenticationMode, role, others: this.others };
+    const place = { surroundings, authenticationMode, role, otherFunctions: this.otherFunctions };
     return new ClusterAccess(this, "Access", {
       ...place,
       ...rightsOf(props),
@@ -165,7 +169,10 @@ export class NodeLifecycle extends Operable {
     if (wantedBy(props).has("launches")) warnOfIam(this);
     const wanted = { ...around, services, ...(admit && { admit }) };
     const endpoints = new PrivateEndpoints(this, "Endpoints", wanted);
-    for (const { mapping } of [this.nodeFunction, ...this.others.map((one) => one.function)])
+    for (const { mapping } of [
+      this.nodeFunction,
+      ...this.otherFunctions.map((one) => one.function),
+    ])
       mapping.node.addDependency(endpoints);
     return [endpoints];
   }

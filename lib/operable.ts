@@ -38,7 +38,7 @@ export abstract class Operable extends Construct implements IConnectable {
   abstract readonly queue: WorkQueue;
   abstract readonly nodeFunction: QueueFunction;
   abstract readonly journal: JournalMetrics;
-  abstract readonly others: readonly OtherFunction[];
+  abstract readonly otherFunctions: readonly OtherFunction[];
   abstract readonly notifiers: readonly Notifier[];
 
   /** The functions' security groups, to let them out or in elsewhere. */
@@ -57,7 +57,7 @@ export abstract class Operable extends Construct implements IConnectable {
     const own = deadLetters
       .grant(grantee, ...redriveActions)
       .combine(queue.grant(grantee, "sqs:SendMessage", "sqs:GetQueueAttributes"));
-    return this.others
+    return this.otherFunctions
       .map((other) => allow(grantee, listingReads(other.queue)))
       .reduce((all, one) => all.combine(one), own);
   }
@@ -92,7 +92,7 @@ export abstract class Operable extends Construct implements IConnectable {
   /** Allows to stop all functions that evict, and to start them again, by their event source mappings. */
   grantStop(grantee: IGrantable): Grant {
     const actions = ["lambda:GetEventSourceMapping", "lambda:UpdateEventSourceMapping"];
-    const functions = [this.nodeFunction, ...this.others.map((other) => other.function)];
+    const functions = [this.nodeFunction, ...this.otherFunctions.map((other) => other.function)];
     const resourceArns = functions.map(({ mapping }) => mapping.eventSourceMappingArn);
     return Grant.addToPrincipal({ grantee, actions, resourceArns });
   }
@@ -167,10 +167,11 @@ const statusReads = (its: Operable): readonly Read[] => [
   // Auto Scaling knows no resources for what only describes.
   ["autoscaling:DescribeAutoScalingGroups", "*"],
   ["autoscaling:DescribeLifecycleHooks", "*"],
-  ...its.others.flatMap((one) => one.statusReads()),
+  ...its.otherFunctions.flatMap((one) => one.statusReads()),
 ];
 
-const examinedOf = ({ others }: Operable) => others.flatMap((one) => one.examined());
+const examinedOf = ({ otherFunctions }: Operable) =>
+  otherFunctions.flatMap((one) => one.examined());
 
 /**
  * The further reads of the command `doctor`; the names of rules are known only to CloudFormation,
@@ -197,5 +198,5 @@ const doctorReads = (its: Operable): readonly Read[] => [
   ["ec2:DescribeRouteTables", "*"],
   ["ec2:DescribeVpcEndpoints", "*"],
   ["ec2:DescribeSecurityGroups", "*"],
-  ...its.others.flatMap((one) => one.doctorReads()),
+  ...its.otherFunctions.flatMap((one) => one.doctorReads()),
 ];

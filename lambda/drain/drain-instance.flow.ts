@@ -19,7 +19,7 @@ import type { DrainOrder } from "./drain-order.flow.ts";
 import type { DrainPass } from "./drain-outcome.ts";
 import { conclude, emptyNode } from "./empty-node.flow.ts";
 import { hasEnded } from "./has-ended.ts";
-import { boundsFrom, tryLateSince } from "./late-begin.ts";
+import { lateBounds, tryLateSince } from "./late-begin.ts";
 import { findNodeOf, type MarkedInTime, markOwn } from "./mark-own.flow.ts";
 import { markPeers } from "./mark-peers.flow.ts";
 import type { MarkedNode } from "./marked-node.flow.ts";
@@ -123,7 +123,7 @@ const lateSinceOf = (node: Node, { keeper, start }: DrainOrder, now: Instant): I
 
 /** The bounds of a drain whose time begins then. */
 const startSince = (lateSince: Instant, { start }: DrainOrder): BoundsAtStart =>
-  lateSince === never ? start : { kind: "known", bounds: boundsFrom(start.bounds, lateSince) };
+  lateSince === never ? start : { kind: "known", bounds: lateBounds(start.bounds, lateSince) };
 
 /** Whether no earlier pass can have marked the node within these bounds. */
 const isFirst = (node: Node, { receives }: DrainOrder, lateSince: Instant): boolean =>

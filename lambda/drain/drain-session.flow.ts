@@ -18,7 +18,7 @@ import { underWay } from "./ledger.ts";
 import type { MarkedNode } from "./marked-node.flow.ts";
 import { type NodeState, NodeWatch } from "./node-watch.flow.ts";
 import { othersTurnEnds } from "./others-lease.flow.ts";
-import { removalSlack, isOverdue, nextForce } from "./overdue.ts";
+import { isOverdue, nextForce, removalSlack } from "./overdue.ts";
 import {
   drainedOutcome,
   expiredOutcome,

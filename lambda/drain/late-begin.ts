@@ -68,7 +68,7 @@ function tryBegun(node: Annotated, begun: Instant): Instant | undefined {
 }
 
 /** The bounds of a drain that began late: its own time from then on, within the hold; at least half of the hold is for pods. */
-export function boundsFrom(bounds: DrainBounds, since: Instant): DrainBounds {
+export function lateBounds(bounds: DrainBounds, since: Instant): DrainBounds {
   const { begun, deadline, heldUntil } = bounds;
   const left = between(since, heldUntil);
   const volumes = shortest(between(deadline, heldUntil), milliseconds(left / 2));

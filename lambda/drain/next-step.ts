@@ -1,6 +1,6 @@
 import { later } from "../base/time.ts";
 import { daemonSetRequests } from "./daemonset-requests.ts";
-import { removalSlack, outlasts } from "./overdue.ts";
+import { outlasts, removalSlack } from "./overdue.ts";
 import { holdsNode, isTerminating, isUnreachable } from "./pod-class.ts";
 import { mayStillLeave, podRequests } from "./pod-requests.ts";
 import type { Snapshot, Step } from "./snapshot.ts";

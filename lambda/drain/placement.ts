@@ -91,7 +91,7 @@ function suitedTo(reschedulablePod: ReschedulablePod, all: readonly NodeRoom[]):
 function placedAlone(requests: Resources, { rooms, reasons }: Suited): Placement {
   if (rooms.some(({ free }) => shortOf(requests, free).length === 0)) return { kind: "place" };
   const short = rooms.map(({ free }) => `too little ${shortOf(requests, free).join(" and ")}`);
-  return { kind: "nowhere", reasons: { ...reasons, ...counted(short) } };
+  return { kind: "nowhere", reasons: { ...reasons, ...tallied(short) } };
 }
 
 function tallied(words: readonly string[]): Reasons {

@@ -8,7 +8,7 @@ import {
   budgetTitle,
   untouched,
 } from "../drain/budget.ts";
-import { answered, claimed, isSettled, afterList, seen } from "../drain/budget-account.ts";
+import { afterList, answered, claimed, isSettled, seen } from "../drain/budget-account.ts";
 import type { Eviction } from "../drain/eviction.ts";
 import type { Pod } from "../drain/pod.ts";
 import { type Collection, keyOf } from "./collection.ts";

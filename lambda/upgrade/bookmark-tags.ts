@@ -168,7 +168,7 @@ const progressWords = wordsOf(
       roomy: timeIfSaid,
       unawaited: ids,
     }),
-    ({ entered, moreRoom, ...its }) => {
+    ({ entered, roomy, ...its }) => {
       const since = entered ?? its.since;
       return { ...its, entered: since, roomFound: roomy ?? since };
     },

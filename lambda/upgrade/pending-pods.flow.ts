@@ -1,5 +1,5 @@
 import type { GroupNodes } from "../group-work/group-nodes.port.ts";
-import { pendingIn, isExcessive, type NamespacePods, type PendingPods } from "./pending-pods.ts";
+import { isExcessive, type NamespacePods, type PendingPods, pendingIn } from "./pending-pods.ts";
 
 // One namespace costs one request.
 const mostAsked = 20;

@@ -12,7 +12,11 @@ export type TakeUp =
   /** It ends an upgrade whose start message has not come, or comes back. */
   | { readonly kind: "call-off"; readonly id: string }
   /** First these tags are written. The progress stays as the pass under way writes it, unless it `restarts`. */
-  | { readonly kind: "write"; readonly bookmark: Bookmark; readonly progress: "restarts" | "as it is" }
+  | {
+      readonly kind: "write";
+      readonly bookmark: Bookmark;
+      readonly progress: "restarts" | "as it is";
+    }
   | { readonly kind: "end"; readonly end: UpgradeEnd };
 
 const refused = (...reasons: readonly string[]): TakeUp => ({

@@ -39,7 +39,7 @@ export const again = (wait: Duration): UpgradePass => ({ kind: "again", wait });
 export async function bookmarkProgress(
   bookmark: Bookmark,
   change: Partial<
-    Pick<Bookmark, "entered" | "phase" | "roomy" | "since" | "size" | "soak" | "unawaited">
+    Pick<Bookmark, "entered" | "phase" | "roomFound" | "since" | "size" | "soak" | "unawaited">
   >,
   { command: { group }, ports: { clock, groups } }: UpgradeTools,
 ): Promise<void> {

@@ -21,7 +21,7 @@ export interface ClusterAccessProps {
   readonly authenticationMode: AuthenticationMode;
   /** The role of the node function. */
   readonly role: Role;
-  readonly others: readonly OtherFunction[];
+  readonly otherFunctions: readonly OtherFunction[];
   /** The rights for the deployer to apply. */
   readonly asked: Readonly<Record<string, unknown>>;
   /** The roles of nodes that get an access entry from the stack. */
@@ -66,10 +66,10 @@ export class ClusterAccess extends Construct {
     }).applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
   }
 
-  #tell({ role, others }: ClusterAccessProps): void {
+  #tell({ role, otherFunctions }: ClusterAccessProps): void {
     const mapping = [
       mappingOf(role, productName),
-      ...others.map(({ function: its, work }) => mappingOf(its.role, work.kubernetesGroup)),
+      ...otherFunctions.map(({ function: its, work }) => mappingOf(its.role, work.kubernetesGroup)),
     ];
     new CfnOutput(this, "AwsAuthMapping", {
       description: "To be added to mapRoles of the ConfigMap kube-system/aws-auth",
@@ -84,7 +84,7 @@ export class ClusterAccess extends Construct {
       new CfnAccessEntry(this, name, { clusterName, principalArn, kubernetesGroups: [group] });
     const entries = [
       entry("NodeEntry", props.role, productName),
-      ...props.others.map(({ function: its, work }) =>
+      ...props.otherFunctions.map(({ function: its, work }) =>
         entry(`${work.name}Entry`, its.role, work.kubernetesGroup),
       ),
     ];
@@ -142,7 +142,7 @@ export class ClusterAccess extends Construct {
       properties: {
         ClusterName: props.surroundings.cluster.clusterName,
         ...props.asked,
-        ...Object.fromEntries(props.others.map(({ work }) => [work.property, "on"])),
+        ...Object.fromEntries(props.otherFunctions.map(({ work }) => [work.property, "on"])),
         Deployer: functionHash("access"), // CloudFormation calls the deployer again when its manifests change
       },
     });

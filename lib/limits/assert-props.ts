@@ -41,8 +41,13 @@ interface ClusterConstruct extends IConstruct {
 }
 
 /** Refuses a second construct for the same cluster, because both would create the same hooks and rights. */
-export function assertOnly(deployment: ClusterConstruct, deployments: readonly ClusterConstruct[]): void {
-  const other = deployments.find((one) => one !== deployment && clusterOf(one) === clusterOf(deployment));
+export function assertOnly(
+  deployment: ClusterConstruct,
+  deployments: readonly ClusterConstruct[],
+): void {
+  const other = deployments.find(
+    (one) => one !== deployment && clusterOf(one) === clusterOf(deployment),
+  );
   if (other === undefined) return;
   const { clusterName } = deployment.cluster;
   const name = Token.isUnresolved(clusterName) ? "that CDK makes" : clusterName;

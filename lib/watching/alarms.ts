@@ -11,17 +11,20 @@ const lasting = { above: 0, periods: 3 } as const;
 /** The deployment to watch. */
 export interface AlarmsProps extends AlarmOptions {
   readonly watched: Operable;
-  readonly others: readonly OtherFunction[];
+  readonly otherFunctions: readonly OtherFunction[];
 }
 
 /** The alarms of a deployment. The description of each names its heading in the runbook. */
 export class Alarms extends Construct {
   readonly alarms: readonly Alarm[];
 
-  constructor(scope: Construct, id: string, { watched, others, ...options }: AlarmsProps) {
+  constructor(scope: Construct, id: string, { watched, otherFunctions, ...options }: AlarmsProps) {
     super(scope, id);
     const { clusterName } = watched.cluster;
-    const conditions = [...nodeConditions(watched), ...others.flatMap((one) => one.alarmsOn())];
+    const conditions = [
+      ...nodeConditions(watched),
+      ...otherFunctions.flatMap((one) => one.alarmsOn()),
+    ];
     this.alarms = conditions
       .filter(({ kind }) => (options[kind] ?? "on") === "on")
       .map((condition) => this.#alarm(clusterName, condition));

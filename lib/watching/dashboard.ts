@@ -11,7 +11,7 @@ import { queryStringOf } from "./saved-queries.ts";
 export interface DashboardProps {
   readonly watched: Operable;
   readonly alarms: readonly cloudwatch.IAlarm[];
-  readonly others: readonly OtherFunction[];
+  readonly otherFunctions: readonly OtherFunction[];
 }
 
 const inHalves = { width: 12, height: 6 };
@@ -21,7 +21,7 @@ const across = { width: 24, height: 6 };
 export class Dashboard extends Construct {
   readonly dashboard: cloudwatch.Dashboard;
 
-  constructor(scope: Construct, id: string, { watched, alarms, others }: DashboardProps) {
+  constructor(scope: Construct, id: string, { watched, alarms, otherFunctions }: DashboardProps) {
     super(scope, id);
     const status = { title: "Alarms", alarms: [...alarms], width: 24, height: 2 };
     this.dashboard = new cloudwatch.Dashboard(this, "Dashboard", {
@@ -32,7 +32,7 @@ export class Dashboard extends Construct {
         alarms.length === 0 ? [] : [new cloudwatch.AlarmStatusWidget(status)],
         [noticesOf(watched), functionOf(watched)],
         [journalOf(watched), durationOf(watched)],
-        others.flatMap((one) => one.widgets()),
+        otherFunctions.flatMap((one) => one.widgets()),
         [tableOf(logQueries.holders, watched)],
         [tableOf(logQueries.endings, watched)],
         [tableOf(logQueries.faults, watched)],

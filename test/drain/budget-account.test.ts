@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { type Instant, later, milliseconds, never, seconds } from "../../lambda/base/time.ts";
 import { type BudgetAccount, budgetTitle, untouched } from "../../lambda/drain/budget.ts";
 import {
+  afterList,
   answered,
   claimed,
   isSettled,
-  afterList,
   seen,
 } from "../../lambda/drain/budget-account.ts";
 import { budgetAllowance } from "../../lambda/drain/budget-allowance.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { between, later, minutes, never, seconds, timestamp } from "../../lambda/base/time.ts";
 import { boundsFrom, hookLengths } from "../../lambda/drain/drain-bounds.ts";
-import { boundsFrom, triesUntil, tryLateSince } from "../../lambda/drain/late-begin.ts";
+import { lateBounds, triesUntil, tryLateSince } from "../../lambda/drain/late-begin.ts";
 import { nextStep } from "../../lambda/drain/next-step.ts";
 import { interruptedLengths } from "../../lambda/interruption/event-bounds.ts";
 import { usualWarning } from "../../lambda/interruption/event-notice.ts";
@@ -98,14 +98,14 @@ describe("a drain is late", () => {
   );
 
   it("has its own time from then on, and half of what its hook still holds in any case", () => {
-    expect(boundsFrom(bounds, at(20))).toEqual({
+    expect(lateBounds(bounds, at(20))).toEqual({
       ...bounds,
       begun: at(20),
       cameAt: at(20),
       deadline: at(35),
     });
     const last = later(bounds.heldUntil, minutes(-4));
-    expect(between(last, boundsFrom(bounds, last).deadline)).toBe(minutes(2));
+    expect(between(last, lateBounds(bounds, last).deadline)).toBe(minutes(2));
   });
 
   it("ends before its hook, and no sooner than it would have ended in time", () => {
@@ -122,7 +122,7 @@ describe("a drain is late", () => {
           const usual = boundsFrom(noon, hookLengths(times, seconds(heartbeat)));
           const since = tryLateSince(node(), usual, later(noon, seconds(late)));
           if (since === undefined) return;
-          const anew = boundsFrom(usual, since);
+          const anew = lateBounds(usual, since);
           expect(anew.deadline).toBeGreaterThanOrEqual(usual.deadline);
           expect(anew.deadline).toBeGreaterThan(since);
           expect(anew.deadline).toBeLessThanOrEqual(anew.heldUntil);
