@@ -1,14 +1,15 @@
 import type { InstanceId } from "../base/ids.ts";
 import { later } from "../base/time.ts";
 import { markedAtAnnotation } from "../drain/marking.ts";
-import type { MachineNode } from "../drain/node.ts";
+import { type MachineNode, runsOn } from "../drain/node.ts";
 import { tryKeeping } from "../drain/reason.ts";
 import { isActive } from "../group/scaling-group.ts";
 import { hasRebooted, rebootWait, withoutNodeKey, withoutNodeTag } from "./due-repair.ts";
+import { illSinceAnnotation, illSinceOf } from "./ill-since.ts";
 import { repairAnnotation } from "./repair-marks.ts";
-import type { RecordUpkeep } from "./repair-plan.ts";
+import type { IllTrace, RecordUpkeep, RepairPlan } from "./repair-plan.ts";
 import { type RepairRecord, recordPrefix } from "./repair-record.ts";
-import { type GroupMember, type GroupView, isMarkedIll } from "./survey.ts";
+import { type GroupMember, type GroupView, isMarkedIll, isServing } from "./survey.ts";
 import { openRecords } from "./under-way.ts";
 
 /**
@@ -42,6 +43,22 @@ const isRebootAwaited = (member: GroupMember, { now }: GroupView): boolean =>
   member.reboot.stage !== "draining" &&
   !hasRebooted(member) &&
   later(member.reboot.at, rebootWait) > now;
+
+/** The nodes of a group whose `ill-since` changes, in a dry run too. One whose mark changes in this pass comes in the next. */
+export const traces = (
+  view: GroupView,
+  { cases, undo }: Pick<RepairPlan, "cases" | "undo">,
+): readonly IllTrace[] => {
+  const begun = cases.filter(({ verdict }) => verdict.kind === "repairs");
+  const marked = new Set([...begun.map(({ node }) => node), ...undo]);
+  return view.members.flatMap((member) => {
+    const { node, instance } = member;
+    if (node === "none" || !isServing(member) || !runsOn(node, instance.id)) return [];
+    const text = illSinceOf(node, view.rules, view.now);
+    const isWritten = (node.annotations[illSinceAnnotation] ?? "") === text;
+    return isWritten || marked.has(node) ? [] : [{ node, text }];
+  });
+};
 
 const keptAtLeast = 10;
 

@@ -1,5 +1,6 @@
 import { type Duration, earliest, type Instant, later, latest } from "../base/time.ts";
 import type { MachineNode, NodeCondition } from "../drain/node.ts";
+import { isIllCondition, type Looks, reasonsOf } from "./ill-since.ts";
 import { type RepairRule, ruleFor } from "./repair-policy.ts";
 
 /** The illness of an instance, and its beginning. */
@@ -20,19 +21,19 @@ export interface Diagnosis {
 }
 
 /** Times that a diagnosis depends on. */
-export interface Since {
-  readonly now: Instant;
+export interface Since extends Looks {
   /** When the instance came into service; `0` where nobody knows. */
   readonly entered: Instant;
 }
 
-/** The diagnosis of a node. Among several conditions, one that is due comes first, and then one that asks for a replacement. */
+/** The diagnosis of a node. Among several conditions and reasons, one that is due comes first, and then one that asks for a replacement. */
 export function diagnosisOfNode(
-  node: Pick<MachineNode, "conditions" | "created">,
+  node: Pick<MachineNode, "annotations" | "conditions" | "created">,
   rules: readonly RepairRule[],
   since: Since,
 ): Diagnosis | "well" {
-  const found = conditionsOf(node).flatMap((one) => tryDiagnosis(one, rules, since) ?? []);
+  const reasons = conditionsOf(node).flatMap((one) => reasonsOf(one, node, since));
+  const found = reasons.flatMap((one) => tryDiagnosis(one, rules, since) ?? []);
   const due = found.filter((one) => one.due <= since.now);
   const replacing = due.filter(({ action }) => action === "replace");
   const [first = "well"] = [replacing, due, found].flatMap((some) => some.toSorted(byDue));
@@ -58,18 +59,12 @@ function tryDiagnosis(
   rules: readonly RepairRule[],
   since: Since,
 ): Diagnosis | undefined {
-  const rule = isIll(condition) ? ruleFor(rules, condition) : undefined;
+  const rule = isIllCondition(condition) ? ruleFor(rules, condition) : undefined;
   if (rule === undefined || rule.action === "none") return undefined;
   const { type, reason, message } = condition;
   const from = begunAt(condition.since, since);
   const illness = { condition: type, reason, message, since: from };
   return { illness, due: dueAfter(from, rule.wait, since), action: rule.action };
-}
-
-/** `KernelReady` is wrong when it is False, and `KernelDeadlock` when it is True. Only `Ready` becomes Unknown by itself. */
-function isIll({ type, status }: NodeCondition): boolean {
-  if (type === "Ready") return status !== "True";
-  return status === (type.endsWith("Ready") ? "False" : "True");
 }
 
 export function diagnosisWithoutNode(launched: Instant, wait: Duration, since: Since): Diagnosis {

@@ -1,6 +1,6 @@
 import { type Instant, instant, later, minutes } from "../base/time.ts";
 import { isActive } from "../group/scaling-group.ts";
-import { recordUpkeep, undoable } from "./aftercare.ts";
+import { recordUpkeep, traces, undoable } from "./aftercare.ts";
 import {
   groupBrakes,
   maintenanceBrakes,
@@ -45,10 +45,12 @@ export function judgeRepairs(survey: Survey, policy: RepairPolicy): RepairPlan {
     ];
     return casesOf(view, brakesOf);
   });
+  const undo = views.flatMap(undoable);
   return {
     cases: cases.toSorted(byDue),
-    undo: views.flatMap(undoable),
+    undo,
     records: views.flatMap(recordUpkeep),
+    traces: views.flatMap((view) => traces(view, { cases, undo })),
   };
 }
 

@@ -22,6 +22,7 @@ export function parseRepairConfig(variables: Variables): RepairConfig {
     repair: {
       cluster: common.clusterName,
       rules: rulesWith(overrides),
+      every,
       settingsFor: settingsIn(variables, common),
     },
     every,

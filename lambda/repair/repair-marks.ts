@@ -3,6 +3,7 @@ import { deadlineIn, isMarkedFor } from "../drain/cause.ts";
 import { type Marking, markingFor, unchanged } from "../drain/marking.ts";
 import type { MachineNode, Node, Taint } from "../drain/node.ts";
 import { tryUnmarking, type Unmarking } from "../drain/unmarking.ts";
+import { illSinceAnnotation } from "./ill-since.ts";
 import { ill } from "./repair-reason.ts";
 
 /** The stage of a reboot: `draining <boot id> <ISO 8601>`, then `asking …` and `rebooting …` in the same form. */
@@ -30,6 +31,12 @@ export const rebootMarking = ({ stage, bootId, at }: RebootMark): Marking => ({
 
 const rebootText = ({ stage, bootId, at }: RebootMark): string =>
   `${stage} ${bootId} ${timestamp(at)}`;
+
+/** The change of a node's `ill-since`; an empty text removes it. */
+export const illSinceMarking = (text: string): Marking => ({
+  ...unchanged,
+  annotations: { [illSinceAnnotation]: text === "" ? null : text },
+});
 
 /** Whether the node still has this mark, and no other reboot has begun. */
 export const isAt = ({ annotations }: Pick<Node, "annotations">, mark: RebootMark): boolean =>

@@ -1,5 +1,6 @@
 import { someOf } from "../base/counted.ts";
 import { faultOf } from "../base/fault.ts";
+import { sideBySide } from "../base/side-by-side.ts";
 import { type Duration, later, milliseconds, seconds, shortest, timestamp } from "../base/time.ts";
 import type { NodeWrite } from "../drain/drain.port.ts";
 import type { DrainEntry } from "../drain/drain-entry.ts";
@@ -17,7 +18,13 @@ import type { RepairPorts } from "./repair.port.ts";
 import type { RepairEnd, RepairEntry, RepairMessage } from "./repair-entry.ts";
 import { repairEvents } from "./repair-events.ts";
 import { repairFigures } from "./repair-figures.ts";
-import { illMarking, isMarkedUntil, tryHealing, tryRebootMark } from "./repair-marks.ts";
+import {
+  illMarking,
+  illSinceMarking,
+  isMarkedUntil,
+  tryHealing,
+  tryRebootMark,
+} from "./repair-marks.ts";
 import type {
   IllInstance,
   RecordUpkeep,
@@ -40,6 +47,7 @@ import type { Survey } from "./survey.ts";
 import { heldByTargets } from "./target-brakes.flow.ts";
 
 const soon = seconds(5);
+const fewAtOnce = 5;
 const nothing: RepairEnd = { begun: 0, held: 0, waiting: 0 };
 
 /**
@@ -54,6 +62,7 @@ async function repairPass(tools: RepairTools): Promise<Pass<RepairEnd>> {
   }
   const judged = await heldByTargets(await readSurvey(tools), tools);
   tellPlan(judged, tools.ports.journal);
+  await writeTraces(judged.plan.traces, tools);
   await putInOrder(judged.plan, tools);
   const { cases } = judged.plan;
   const rests = await Promise.all(cases.map((one) => step(one, tools)));
@@ -110,6 +119,20 @@ const endOf = (cases: readonly IllInstance[]): RepairEnd => {
   return { begun: count("repairs"), held: count("held"), waiting: count("waits") };
 };
 
+// An agent may find the same on all nodes at once. The next pass writes what is left.
+const mostTraces = 200;
+
+/** Writes down which reasons the conditions of nodes have, and since when. A fault here does not stop repairs. */
+async function writeTraces(traces: RepairPlan["traces"], tools: RepairTools): Promise<void> {
+  const { cluster } = tools.ports;
+  await sideBySide(traces.slice(0, mostTraces), fewAtOnce, ({ node, text }) =>
+    orTell(
+      cluster.mark(node, () => illSinceMarking(text)),
+      tools,
+    ),
+  );
+}
+
 /** Uncordons nodes that are well again, and updates the records of the groups. A fault here does not stop repairs. */
 async function putInOrder({ undo, records }: RepairPlan, tools: RepairTools): Promise<void> {
   for (const node of undo) await orTell(open(node, tools), tools);
@@ -117,7 +140,7 @@ async function putInOrder({ undo, records }: RepairPlan, tools: RepairTools): Pr
 }
 
 /** Logs a failure. The next pass tries again. */
-async function orTell(part: Promise<void>, { ports: { journal } }: RepairTools): Promise<void> {
+async function orTell(part: Promise<unknown>, { ports: { journal } }: RepairTools): Promise<void> {
   try {
     await part;
   } catch (cause) {

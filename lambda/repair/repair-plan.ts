@@ -50,6 +50,13 @@ export interface RecordUpkeep {
   readonly remove: readonly string[];
 }
 
+/** Since when the conditions of a node have had their reasons, as it is written down next. */
+export interface IllTrace {
+  readonly node: MachineNode;
+  /** The annotation `ill-since`; empty for none. */
+  readonly text: string;
+}
+
 /** The plan that a pass makes from a survey. */
 export interface RepairPlan {
   /** Sorted by how long they have been due, the longest first. */
@@ -57,4 +64,6 @@ export interface RepairPlan {
   /** Nodes that are well again: the mark of a repair is removed. */
   readonly undo: readonly MachineNode[];
   readonly records: readonly RecordUpkeep[];
+  /** Nodes whose conditions have other reasons than a pass has written down. */
+  readonly traces: readonly IllTrace[];
 }

@@ -7,6 +7,8 @@ export interface RepairPolicy {
   readonly cluster: string;
   /** The first rule that matches a condition applies. */
   readonly rules: readonly RepairRule[];
+  /** The interval of the schedule. */
+  readonly every: Duration;
   /** The settings of a group: those of the deployment, overridden by the group's tags. */
   settingsFor(tags: Labels): GroupRepairs;
 }
@@ -66,7 +68,10 @@ const accelerators = (reason: string, action: RepairAction): RepairRule => ({
   action,
 });
 
-const others = ["Ready", "ContainerRuntimeReady", "KernelReady", "NetworkingReady", "StorageReady"];
+const others = ["ContainerRuntimeReady", "KernelReady", "NetworkingReady", "StorageReady"];
+
+/** The conditions of the EKS node monitoring agent. */
+export const agentConditions: readonly string[] = ["AcceleratedHardwareReady", ...others];
 
 // @see https://docs.aws.amazon.com/eks/latest/userguide/node-health-nma.html
 const rebootingXids = [13, 31, 48, 63, 64, 94, 95];
@@ -81,7 +86,7 @@ export const defaultRules: readonly RepairRule[] = [
   accelerators("DCGMError", "none"),
   accelerators("DCGMHealthCode*", "none"),
   accelerators("*", "replace"),
-  ...others.map(
+  ...["Ready", ...others].map(
     (condition): RepairRule => ({ condition, reason: "*", wait: minutes(30), action: "replace" }),
   ),
 ];

@@ -78,6 +78,7 @@ export interface GroupView {
   readonly records: readonly RepairRecord[];
   readonly now: Instant;
   readonly reasons: Reasons;
+  readonly rules: RepairPolicy["rules"];
 }
 
 export const isIll = (member: GroupMember): member is IllMember => member.diagnosis !== "well";
@@ -102,11 +103,12 @@ export function viewsOf(survey: Survey, policy: RepairPolicy): readonly GroupVie
   return survey.groups.map((group) => {
     const { tags, instances } = group.scalingGroup;
     const { settings, refused } = policy.settingsFor(tags);
-    const wait = { settings, group, survey, rules: policy.rules };
+    const wait = { settings, group, survey, policy };
     const members = instances.map((one) => memberOf(one, nodes.get(one.id) ?? "none", wait));
     const records = recordsIn(tags).filter(({ at }) => at <= later(survey.now, askew));
     const { now, reasons } = survey;
-    return { group, settings, refused, members, records, now, reasons };
+    const { rules } = policy;
+    return { group, settings, refused, members, records, now, reasons, rules };
   });
 }
 
@@ -124,14 +126,15 @@ function memberOf(
     readonly settings: RepairSettings;
     readonly group: SurveyGroup;
     readonly survey: Survey;
-    readonly rules: RepairPolicy["rules"];
+    readonly policy: RepairPolicy;
   },
 ): GroupMember {
-  const { settings, group, survey, rules } = known;
-  const since = { now: survey.now, entered: group.entered.get(instance.id) ?? instant(0) };
+  const { settings, group, survey, policy } = known;
+  const entered = group.entered.get(instance.id) ?? instant(0);
+  const since = { now: survey.now, every: policy.every, entered };
   if (node !== "none") {
     const reboot = tryRebootMark(node) ?? "none";
-    const diagnosis = diagnosisOfNode(node, rules, since);
+    const diagnosis = diagnosisOfNode(node, policy.rules, since);
     return { instance, node, reboot, started: node.created, diagnosis };
   }
   const started = survey.launched.get(instance.id);

@@ -23,6 +23,7 @@ import {
 import { drainAnnotation } from "../../lambda/drain/protection.ts";
 import { outOfServiceAnnotation, outOfServiceTaint } from "../../lambda/interruption/left-node.ts";
 import { maintenanceAnnotation } from "../../lambda/interruption/maintenance-trace.ts";
+import { illSinceAnnotation } from "../../lambda/repair/ill-since.ts";
 import { repairAnnotation } from "../../lambda/repair/repair-marks.ts";
 import {
   scaleDownDisabledAnnotation,
@@ -62,7 +63,7 @@ const { kept, ...upgrades } = upgradeAnnotations;
 const own: Readonly<Record<Its, readonly string[]>> = {
   node: [...marks, lateSinceAnnotation, maintenanceAnnotation],
   upgrade: [...marks, ...Object.values(upgrades)],
-  repair: [...marks, repairAnnotation],
+  repair: [...marks, repairAnnotation, illSinceAnnotation],
 };
 const late = "2026-11-20T12:00:00.000Z";
 const later = "2026-11-22T12:00:00.000Z";

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Dated } from "../../journal/entry.ts";
 import { tryReadEntry } from "../../journal/entry-schema.ts";
 import { productName, repairsGroup } from "../../lambda/base/contract.ts";
-import { instant, minutes, seconds } from "../../lambda/base/time.ts";
+import { hours, instant, minutes, seconds } from "../../lambda/base/time.ts";
 import { withoutNodeKey } from "../../lambda/repair/due-repair.ts";
+import { illSinceAnnotation } from "../../lambda/repair/ill-since.ts";
 import { instanceIn } from "../../sandbox/cloud-controller.ts";
 import type { AuditEntry } from "./audit-log.ts";
 import type { ClusterNode } from "./control-plane-options.ts";
@@ -26,11 +27,13 @@ const broken = node("broken", "b");
 const deleted = node("deleted", "c");
 const never = node("never", "a");
 const dazed = node("dazed", "c");
+const tended = node("tended", "c");
+const muddled = node("muddled", "c");
 const groups: readonly RealGroup[] = [
   { name: "hardware", nodes: [broken] },
   // A group without any node is this cluster's only by its tag.
   { name: "nodeless", nodes: [deleted], tags: { "kubernetes.io/cluster/demo": "owned" } },
-  { name: "kernels", nodes: [dazed] },
+  { name: "kernels", nodes: [dazed, tended, muddled] },
 ];
 const byText = (a: string, b: string): number => (a < b ? -1 : 1);
 const patience = { timeout: 200_000, interval: 250 };
@@ -38,8 +41,9 @@ const repairs = {
   REPAIR_OVERRIDES: JSON.stringify([
     { condition: "Ready", reason: "*", minutes: 1, action: "replace" },
     { condition: "KernelReady", reason: "SoftLockup", minutes: 1, action: "reboot" },
+    { condition: "KernelReady", reason: "KernelBug", minutes: 1, action: "none" },
   ]),
-  // Five of six are more than would be repaired otherwise.
+  // Five of eight are more than would be repaired otherwise.
   REPAIR_MOST_ILL: "5",
   REPAIR_WITHOUT_NODE_SECONDS: "300",
   REPAIR_TIMEOUT_SECONDS: "30",
@@ -78,16 +82,18 @@ describe("ill nodes that are repaired, on a real control plane", () => {
     await runWorkload();
     await fallIll();
     void look();
+    await findMore();
     await awayForAWhile();
     const everReady = new Set<string>();
     await vi.waitFor(async () => {
       for (const id of await readyInstances()) everReady.add(id);
       expect([...declared.keys()].toSorted(byText)).toEqual(replaced.toSorted(byText));
       expect(instances().filter(({ id }) => replaced.includes(id))).toEqual([]);
-      expect(instances().map(({ state }) => state)).toEqual(Array(6).fill("InService"));
+      expect(instances().map(({ state }) => state)).toEqual(Array(8).fill("InService"));
       // Each by itself: a kubelet that a busy machine keeps waiting ceases to be ready for a while.
       expect([...everReady]).toEqual(expect.arrayContaining(instances().map(({ id }) => id)));
       expect(told("mark-undone")).not.toEqual([]);
+      expect(await noteOn(dazed)).toBe("");
     }, patience);
     looks.abort();
     const audit = await world.controlPlane.audit({ userAgent: `${productName}/` });
@@ -95,8 +101,11 @@ describe("ill nodes that are repaired, on a real control plane", () => {
     const evicting = done.filter(({ subresource }) => subresource === "eviction");
     evictions = evicting.map(({ name = "" }) => name);
     marks = done.filter(
-      ({ groups: own, verb, resource }) =>
-        own.includes(repairsGroup) && verb === "patch" && resource === "nodes",
+      ({ groups: own, verb, resource, requestObject }) =>
+        own.includes(repairsGroup) &&
+        verb === "patch" &&
+        resource === "nodes" &&
+        !JSON.stringify(requestObject).includes(illSinceAnnotation),
     );
   }, 300_000);
   afterAll(async () => {
@@ -162,10 +171,33 @@ describe("ill nodes that are repaired, on a real control plane", () => {
     brokenDue = since + minutes(10);
     const unfit = { type: "AcceleratedHardwareReady", reason: "NvidiaDeviceNotFound" };
     await setCondition(broken.name, { ...unfit, status: "False" }, since);
+    const seen = `${unfit.type} ${unfit.reason} ${new Date(since).toISOString()}`;
+    await core().patchNode({ name: broken.name, body: noted(seen) }, merging);
     ({ bootID: bootId } = (await nodeInfo(dazed.name)) ?? {});
-    const locked = { type: "KernelReady", reason: "SoftLockup", status: "False" };
-    await setCondition(dazed.name, locked, Date.now() - minutes(2));
     silentSince = await vi.waitFor(() => unreadySince(silent.name), patience);
+    const works = { type: "MaintenanceInProgress", reason: "MaintenanceWindow", status: "True" };
+    await setCondition(tended.name, works);
+    await setCondition(tended.name, locked, Date.now() - minutes(2));
+    await setCondition(dazed.name, locked, lockedSince);
+    await setCondition(muddled.name, { ...unsure, reason: "DCGMError" }, longAgo);
+  }
+
+  const locked = { type: "KernelReady", reason: "SoftLockup", status: "False" };
+  const unsure = { type: "AcceleratedHardwareReady", status: "False" };
+  // What was first seen soon after it began is dated by its condition.
+  const lockedSince = Date.now();
+  const longAgo = Date.now() - hours(1);
+  const noted = (text: string) => ({ metadata: { annotations: { [illSinceAnnotation]: text } } });
+  const merging = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
+  const noteOn = async ({ name }: ClusterNode): Promise<string> =>
+    (await core().readNode({ name })).metadata?.annotations?.[illSinceAnnotation] ?? "";
+
+  /** The agent finds more: it shows the newest reason, beside the oldest time. */
+  async function findMore(): Promise<void> {
+    await vi.waitFor(async () => expect(await noteOn(dazed)).toContain("SoftLockup"), patience);
+    await setCondition(dazed.name, { ...locked, reason: "KernelBug" }, lockedSince);
+    await vi.waitFor(async () => expect(await noteOn(muddled)).toContain("DCGMError"), patience);
+    await setCondition(muddled.name, { ...unsure, reason: "NvidiaDeviceCountMismatch" }, longAgo);
   }
 
   /** Somebody deletes the Node of an instance that was launched long ago, and it is back after a few looks. */
@@ -299,6 +331,29 @@ describe("ill nodes that are repaired, on a real control plane", () => {
     }
     const names = new Set(marks.map(({ name }) => name));
     expect(names).toEqual(new Set([silent.name, broken.name, dazed.name]));
+  });
+
+  it("reboots one though the agent shows a reason by then that asks for nothing", () => {
+    const [begun] = told("repair-begun").filter(({ instance }) => instance === dazed.instanceId);
+    expect(begun?.cause).toBe("KernelReady/SoftLockup");
+    const [last] = told("repair-ill").filter(({ instance }) => instance === dazed.instanceId);
+    expect(last?.since).toBe(new Date(Math.floor(lockedSince / 1000) * 1000).toISOString());
+  });
+
+  it("takes a new reason beside an old time for as young as it is, and writes down both", async () => {
+    expect(declared.has(muddled.instanceId)).toBe(false);
+    expect(instances().map(({ id }) => id)).toContain(muddled.instanceId);
+    expect(await noteOn(muddled)).toMatch(
+      /^AcceleratedHardwareReady DCGMError \S+, AcceleratedHardwareReady NvidiaDeviceCountMismatch \S+$/,
+    );
+    const [found] = told("repair-ill").filter(({ instance }) => instance === muddled.instanceId);
+    expect(Date.parse(found?.since ?? "")).toBeGreaterThan(lockedSince);
+  });
+
+  it("leaves a node alone on which somebody works", () => {
+    const held = told("repair-held").filter(({ brake }) => brake === "maintenance");
+    expect(held[0]?.instances).toEqual([tended.instanceId]);
+    expect(marks.map(({ name }) => name)).not.toContain(tended.name);
   });
 
   it("reboots a machine once its node is drained, and opens the node when it is well", async () => {

@@ -15,6 +15,7 @@ import { drainReasons } from "../../lambda/drain-reasons.ts";
 import type { GroupInstance } from "../../lambda/group/scaling-group.ts";
 import { written } from "../../lambda/group/tags.ts";
 import { withoutNodeKey } from "../../lambda/repair/due-repair.ts";
+import { illSinceAnnotation, illSinceOf } from "../../lambda/repair/ill-since.ts";
 import { judgeRepairs } from "../../lambda/repair/judge-repairs.ts";
 import { type RebootMark, rebootMarking, tryRebootMark } from "../../lambda/repair/repair-marks.ts";
 import type { IllInstance, RepairPlan } from "../../lambda/repair/repair-plan.ts";
@@ -98,7 +99,7 @@ function aGroup(told: Told = {}): { group: SurveyGroup; nodes: readonly MachineN
   );
   const nodes = numbers.flatMap((number) => {
     const [, node = {}] = said.get(number) ?? [];
-    return node === "none" ? [] : [aSurveyNode(number, node)];
+    return node === "none" ? [] : [seenAtOnce(aSurveyNode(number, node))];
   });
   const sizes = { min: 0, max: 2000, desired: size };
   const scalingGroup = aScalingGroup({
@@ -115,6 +116,18 @@ function aGroup(told: Told = {}): { group: SurveyGroup; nodes: readonly MachineN
   const group = { scalingGroup: { ...scalingGroup, tags } };
   const quiet = { refresh: "none", failures: [], entered: new Map() } as const;
   return { group: { ...quiet, ...group, ...told.group }, nodes };
+}
+
+/** A pass has seen each illness as it began, unless the test says what passes have seen. */
+function seenAtOnce(node: MachineNode): MachineNode {
+  if (illSinceAnnotation in node.annotations) return node;
+  const begun = node.conditions.filter(({ since }) => since > 0 && since < noon);
+  const seen = begun.map((one) =>
+    illSinceOf({ ...node, conditions: [one] }, defaultRules, one.since),
+  );
+  const text = seen.filter((one) => one !== "").join(", ");
+  const own = text === "" ? {} : { [illSinceAnnotation]: text };
+  return { ...node, annotations: { ...node.annotations, ...own } };
 }
 
 const tagsOf = (records: readonly RepairRecord[]): Record<string, string> =>
@@ -151,6 +164,7 @@ export const aPolicy = (
 ): RepairPolicy => ({
   cluster: "demo",
   rules,
+  every: minutes(5),
   settingsFor: () => ({ settings: { ...usualRepairs, ...settings }, refused: [] }),
 });
 

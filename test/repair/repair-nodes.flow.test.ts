@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { repairMessage } from "../../lambda/base/contract.ts";
-import { between, hours, type Instant, minutes, never } from "../../lambda/base/time.ts";
+import { between, hours, type Instant, later, minutes, never } from "../../lambda/base/time.ts";
 import { putTags } from "../../sandbox/aws/group-update.ts";
 import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
+import { wireTime } from "../../sandbox/kubernetes/kube-time.ts";
 import { type FaultPlan, type FunctionRequest, well } from "../world/fault-plan.ts";
 import { refusal } from "../world/refusal.ts";
 import { type RepairLand, RepairWorld } from "../world/repair-world.ts";
@@ -344,7 +345,7 @@ describe("a dry run that is switched on midway", () => {
 
     await world.goOn(hours(2));
 
-    expect(world.traces).toEqual([]);
+    expect(world.traces).toEqual([`${nodeOf(3)} eks-node-lifecycle/ill-since`]);
     expect(rebootsOf(world)).toEqual([]);
     expect(world.declared).toEqual([]);
     expect(world.departures).toEqual([]);
@@ -380,7 +381,8 @@ describe("a message of the schedule", () => {
 
   it("carries a reboot on no longer than until the next one", async () => {
     const world = withBrokenKernel();
-    world.pass(minutes(12));
+    await world.goOn(minutes(10));
+    world.pass(minutes(2));
     world.send({ kind: "repair", time: new Date(world.timeline.now()).toISOString() });
 
     await world.work(minutes(20));
@@ -455,7 +457,7 @@ describe("a node on which somebody works", () => {
     works("True");
 
     await world.goOn(hours(1));
-    expect(writesOf(world).filter(({ what }) => what.includes(nodeOf(3)))).toEqual([]);
+    expect(world.traces).toEqual([`${nodeOf(3)} eks-node-lifecycle/ill-since`]);
     expect(world.told("repair-held").at(-1)).toMatchObject({
       brake: "maintenance",
       instances: [instanceOf(3)],
@@ -464,6 +466,90 @@ describe("a node on which somebody works", () => {
     works("False");
     await world.goOn(minutes(10));
     expect(rebootsOf(world)).toHaveLength(1);
+  });
+});
+
+describe("an agent that takes nothing back, and shows the newest reason beside the oldest time", () => {
+  const accelerator = "AcceleratedHardwareReady";
+  /** What an agent writes that has found the first fault in minute 1. */
+  function says(world: RepairWorld, reason: string): void {
+    const lastTransitionTime = wireTime(later(world.begunAt, minutes(1)));
+    world.cluster.store.update({ resource: nodes, name: nodeOf(3) }, (node) => {
+      const others = (node.status.conditions ?? []).filter(({ type }) => type !== accelerator);
+      const its = {
+        type: accelerator,
+        status: "False",
+        reason,
+        message: "",
+        lastTransitionTime,
+      } as const;
+      return { ...node, status: { ...node.status, conditions: [...others, its] } };
+    });
+  }
+  const finds = (...faults: readonly (readonly [minute: number, reason: string])[]) => {
+    const world = new RepairWorld();
+    for (const [minute, reason] of faults) world.in(minutes(minute), () => says(world, reason));
+    return world;
+  };
+
+  it("has a node replaced ten minutes after the reason that asks for it, and not at once", async () => {
+    const world = finds([1, "DCGMError"], [61, "NvidiaXID79Error"]);
+
+    await world.goOn(minutes(70));
+    expect(world.repaired).toEqual([]);
+
+    await world.goOn(minutes(10));
+    expect(world.repaired).toMatchObject([{ index: 3, how: "replace" }]);
+    expect(world.told("repair-begun")).toMatchObject([
+      { cause: "AcceleratedHardwareReady/NvidiaXID79Error" },
+    ]);
+  });
+
+  it("has it replaced though a reason that asks for nothing stands there when it is due", async () => {
+    const world = finds([1, "NvidiaXID79Error"], [8, "DCGMError"]);
+
+    await world.goOn(minutes(20));
+
+    expect(world.repaired).toMatchObject([{ index: 3, how: "replace" }]);
+    expect(world.declared).toEqual([instanceOf(3)]);
+  });
+
+  it("has nothing repaired where each reason asks for nothing, and the node has only one note", async () => {
+    const world = finds([1, "DCGMError"], [8, "DCGMHealthCode101"], [20, "DCGMDiagnosticFailure"]);
+
+    await world.goOn(hours(3));
+
+    expect(world.repaired).toEqual([]);
+    expect(world.traces).toEqual([`${nodeOf(3)} eks-node-lifecycle/ill-since`]);
+    expect(writesOf(world)).toHaveLength(3);
+  });
+
+  it("is believed once it is well: the note goes, and a later fault counts from its own time", async () => {
+    const world = finds([1, "DCGMError"]);
+    const kernel = { type: accelerator, reason: "AcceleratedHardwareIsReady", message: "" };
+    world.in(minutes(30), () =>
+      world.cluster.setCondition(nodeOf(3), { ...kernel, status: "True" }),
+    );
+
+    await world.goOn(minutes(40));
+
+    expect(world.traces).toEqual([]);
+  });
+
+  it("has the node repaired though its note can be written only later, from when it could", async () => {
+    const world = finds([1, "NvidiaXID79Error"]);
+    world.faults = ({ what, body }) =>
+      what === `patch nodes ${nodeOf(3)}` && body.includes("ill-since")
+        ? { kind: "cluster-fault", fault: refusal(403, "not now"), moment: "before" }
+        : well;
+
+    await world.goOn(minutes(30));
+    expect(world.repaired).toEqual([]);
+    expect(world.told("fault").length).toBeGreaterThan(4);
+
+    world.faults = () => well;
+    await world.goOn(minutes(20));
+    expect(world.repaired).toMatchObject([{ index: 3, how: "replace" }]);
   });
 });
 

@@ -61,6 +61,7 @@ describe("repairs of instances behind a target group", () => {
     };
     flap();
     world.kernel(1, "False", "ForkFailedOutOfPIDs");
+    await world.goOn(minutes(1));
     await world.workFor(hours(24));
     await world.goOn(minutes(15));
     expect(world.repaired).toEqual([]);

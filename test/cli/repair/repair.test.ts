@@ -3,6 +3,7 @@ import { main } from "../../../cli/main.ts";
 import { conditionsVerdict } from "../../../cli/repair/repairs.ts";
 import { repairActions, statusActions, statusRights } from "../../../cli/status/status-command.ts";
 import { minutes, timestamp } from "../../../lambda/base/time.ts";
+import { illSinceAnnotation } from "../../../lambda/repair/ill-since.ts";
 import { rulesWith } from "../../../lambda/repair/repair-policy.ts";
 import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
@@ -35,7 +36,7 @@ function never(): never {
   throw new Error("there is no stack");
 }
 
-/** Gives a node a condition, as the node monitoring agent does, that is so since then. */
+/** Gives a node a condition, as the node monitoring agent does, that is so since then, and that a pass has seen at once. */
 function setCondition(
   { cluster }: Site,
   { type, since }: Readonly<Record<"since" | "type", string>>,
@@ -45,7 +46,9 @@ function setCondition(
     const own = { type, ...broken, lastTransitionTime: since };
     const { conditions = [] } = node.status;
     const others = conditions.filter((one) => one.type !== type);
-    return { ...node, status: { ...node.status, conditions: [...others, own] } };
+    const annotations = { [illSinceAnnotation]: `${type} ${broken.reason} ${since}` };
+    const metadata = { ...node.metadata, annotations };
+    return { ...node, metadata, status: { ...node.status, conditions: [...others, own] } };
   });
 }
 
