@@ -25,6 +25,7 @@ import { type ReadWithin, readWithin } from "../../lambda/kubernetes/listed-with
 import { hostsAs } from "../../lambda/kubernetes/node-infos.ts";
 import {
   boundedPodOf,
+  keptBeyondUsual,
   onNode,
   type PodsWanted,
   podsAs,
@@ -50,11 +51,12 @@ export class ClusterReader {
   }
 
   async pods(node: NodeName | "all"): Promise<ReadWithin<ForecastPod>> {
-    const wanted = podsAs(node === "all" ? everywhere : onNode(node), (sent) => {
+    const itemOf = (sent: AsSent<V1Pod>) => {
       const forecastPod = boundedForecastPodOf(sent);
       const { namespace, uid } = forecastPod.pod;
       return { namespace, uid, forecastPod };
-    });
+    };
+    const wanted = podsAs(node === "all" ? everywhere : onNode(node), itemOf, keptBeyondUsual);
     const { items, leftOut } = await readWithin(this.#tools.client, wanted);
     return { items: items.map(({ forecastPod }) => forecastPod), leftOut };
   }

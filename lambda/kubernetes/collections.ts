@@ -9,6 +9,7 @@ import type { Collection } from "./collection.ts";
 import { fittingPage, mostOfPage } from "./fitting-page.ts";
 import { nodeOf } from "./node-of.ts";
 import { type AnswerForm, readJson } from "./send-request.ts";
+import type { SharedBytes } from "./shared-bytes.ts";
 import { notIn, ofNamespace, weighed } from "./weighed.ts";
 
 const pageSize = 500;
@@ -122,8 +123,8 @@ export function collectionOf<M, T>({
   readonly query: Query;
   /** The form in which its pages are asked for. @default JSON, in full */
   readonly form?: AnswerForm;
-  /** How many bytes a page has at the most. @default 16 MB */
-  readonly bytes?: number;
+  /** How many bytes a page has at the most, or what pages that are read at once share. @default 16 MB */
+  readonly bytes?: number | SharedBytes;
   itemOf(object: AsSent<M>): T;
 }): Collection<T> {
   const { title, path, query } = same;
@@ -140,7 +141,9 @@ export function collectionOf<M, T>({
           ...form,
         });
       };
-      const { sent, fitting } = await fittingPage(size, read, bytes);
+      const { sent, fitting } = await (typeof bytes === "number"
+        ? fittingPage(size, read, bytes)
+        : bytes.share((most) => fittingPage(size, read, most)));
       const { resourceVersion = "", continue: rest = "" } = sent.metadata ?? {};
       const following = { next: rest, size: Math.min(pageSize, 2 * fitting) };
       return { items: itemsIn(title, sent).map(itemOf), resourceVersion, ...following };

@@ -135,7 +135,8 @@ export class KubeGroupNodes implements GroupNodes {
       counted: "what is unusual",
       form: { accept: metadataOnly },
     } as const;
-    const pods = await this.#read(podsAs(wanted, leavingOf));
+    // An upgrade asks for many namespaces together.
+    const pods = await this.#gate.run(() => this.#read(podsAs(wanted, leavingOf)));
     return pods.filter(({ isThere }) => isThere).length;
   }
 

@@ -8,7 +8,7 @@ import { collectionOf } from "./collections.ts";
 import type { KubeClient } from "./kube-connection.ts";
 import { readWithin } from "./listed-within.ts";
 import { machineNodeOf } from "./node-of.ts";
-import { podsAs, unended } from "./pod-lists.ts";
+import { keptBeyondUsual, podsAs, unended } from "./pod-lists.ts";
 import { requestsOf, reschedulablePodOf, resourcesOf } from "./reschedulable-pod-of.ts";
 import { fewRequests, trimmedReschedulable } from "./trimmed.ts";
 
@@ -62,8 +62,5 @@ const boundPods = (names: ReadonlySet<string>) =>
       const own = names.has(node) ? [trimmedReschedulable(reschedulablePodOf(sent))] : [];
       return { namespace, uid: podUid(uid), node, requests, own };
     },
-    (item) => Math.max(0, JSON.stringify(item).length - usuallyKept),
+    keptBeyondUsual,
   );
-
-// A function keeps the pods of a group together. Most have a tenth of this, and one of 64 kB may take 77 kB of memory.
-const usuallyKept = 8192;

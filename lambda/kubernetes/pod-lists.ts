@@ -7,13 +7,15 @@ import { collectionOf } from "./collections.ts";
 import { mostOfPage } from "./fitting-page.ts";
 import { podOf } from "./pod-of.ts";
 import type { AnswerForm } from "./send-request.ts";
+import { SharedBytes } from "./shared-bytes.ts";
 import { trimmed } from "./trimmed.ts";
 import { notIn, ofNamespace, sizeOf, weighed } from "./weighed.ts";
 
 // A pod has some 10 kB.
 const mostBytes = 8_000_000;
-// A page takes up to six times as much memory while it is read, and several nodes are read at once.
+// A page takes up to six times as much memory while it is read. The pages of nodes that are read at once share what there is.
 const pageOfNode = 8_000_000;
+const pagesOfNodes = new SharedBytes({ all: 48_000_000, most: pageOfNode, least: 2_000_000 });
 // Few have more, with very long arguments or variables.
 const largestUsual = 65_536;
 const mostLargeNamespaces = 50;
@@ -43,7 +45,7 @@ export const podsAs = <T extends Owned>(
     path,
     query: { fieldSelector: where },
     form,
-    bytes: counted === "all of it" ? pageOfNode : mostOfPage,
+    bytes: counted === "all of it" ? pagesOfNodes : mostOfPage,
     // The API server has an index for the pods of a node, but would stream it from all pods of the cluster.
     start: "listed",
     itemOf: weighed<V1Pod, T>(itemOf, memoryOf),
@@ -64,6 +66,13 @@ const memoryOf = ({ tolerations = [] }: Owned): number =>
   podSize + tolerationSize * tolerations.length;
 
 const unusualOf = (item: object): number => Math.max(0, sizeOf(item) - largestUsual);
+
+// Many pods are kept together. Most keep a tenth of this, and one of 64 kB may take 77 kB of memory.
+const usuallyKept = 8192;
+
+/** What is kept of a pod beyond what pods usually have. */
+export const keptBeyondUsual = (item: object): number =>
+  Math.max(0, JSON.stringify(item).length - usuallyKept);
 
 /** Selects the pods of a node. */
 export const onNode = (node: NodeName): PodsWanted => ({
@@ -89,7 +98,7 @@ export const podsIn = (namespace: string, node: NodeName): Collection<Pod> =>
     path: `/api/v1/namespaces/${namespace}/pods`,
     query: { fieldSelector: unended(`spec.nodeName=${node}`) },
     start: "listed",
-    bytes: pageOfNode,
+    bytes: pagesOfNodes,
     itemOf: weighed(boundedPodOf, memoryOf),
     uid: ({ uid }) => uid,
   });

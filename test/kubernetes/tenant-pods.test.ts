@@ -1,12 +1,15 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { ClusterReader } from "../../cli/plan/cluster-reader.ts";
 import { nodeName } from "../../lambda/base/ids.ts";
 import { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
 import { nodeInfosOf } from "../../lambda/kubernetes/node-infos.ts";
 import { podsOf } from "../../lambda/kubernetes/pod-lists.ts";
 import { sizeOf } from "../../lambda/kubernetes/weighed.ts";
+import { ServerClock } from "../../lambda/process/server-clock.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 import { noon } from "../support/builders.ts";
+import { QuickClock } from "../support/quick-clock.ts";
 import { virtualClock } from "../world/virtual-clock.ts";
 import { instanceOf, type ServedPod, servingPods } from "./tenant-server.ts";
 
@@ -120,6 +123,30 @@ it("usual pods cost a request for each list", async () => {
   expect(read.requests).toBe(8);
 });
 
+it("the pages of many nodes that are read at once share what there is, because somebody may have filled each, and wait for none", async () => {
+  const { cluster, read } = reading(...bulk(40));
+  const found = await Promise.all(Array.from({ length: 40 }, () => cluster.pods(node)));
+  expect(found.map(({ leftOut }) => leftOut)).toEqual(Array(40).fill(["tenant"]));
+  expect(read.mostAtOnce).toBe(40);
+  expect(read.mostHeld).toBeLessThan(130 * megabyte);
+});
+
+it("a page that is read alone may have all of it, also after many", async () => {
+  const { cluster, read } = reading(...bulk(7));
+  await Promise.all(Array.from({ length: 40 }, () => cluster.pods(node)));
+  read.requests = 0;
+  await cluster.pods(node);
+  expect(read.requests).toBe(1);
+});
+
+it("the running pods of many namespaces are counted in few lists at once", async () => {
+  const { nodes, read } = reading();
+  const namespaces = Array.from({ length: 20 }, (_, at) => `tenant-${at}`);
+  await Promise.all(namespaces.map((one) => nodes.runningPods(one)));
+  expect(read.requests).toBe(20);
+  expect(read.mostAtOnce).toBeLessThanOrEqual(5);
+});
+
 it("the pods of DaemonSets are looked for on many new nodes in few lists at once, and among those that wait in one for all", async () => {
   const { nodes, read } = reading(...bulk(4, { node: "", status: { phase: "Pending" } }));
   const many = Array.from({ length: 20 }, (_, at) => nodeName(`new-${at}`));
@@ -170,6 +197,10 @@ it("pods of a group that are no larger than usual fill no memory: of a namespace
 
   expect(leftOut).toEqual(["tenant"]);
   expect(nodeInfos[0]?.pods).toHaveLength(3);
+  const plan = new ClusterReader({ client, clock: new ServerClock(new QuickClock()) });
+  const { items, leftOut: notPlanned } = await plan.pods("all");
+  expect(notPlanned).toEqual(["tenant"]);
+  expect(items).toHaveLength(3);
 });
 
 it("a pod counts as what it takes of memory: each toleration does, however short", () => {

@@ -25,7 +25,7 @@ export function servingPods(given: readonly ServedPod[]) {
       status,
     }))
     .toSorted((a, b) => a.metadata.namespace.localeCompare(b.metadata.namespace));
-  const read = { bytes: 0, requests: 0, atOnce: 0, mostAtOnce: 0 };
+  const read = { bytes: 0, requests: 0, atOnce: 0, mostAtOnce: 0, held: 0, mostHeld: 0 };
   const endpoint = new URL("https://127.0.0.1:9");
   const address = { endpoint, certificateAuthority: undefined, userAgent: "test" };
   const connection = new KubeConnection(address, async () => "a token", {
@@ -64,18 +64,26 @@ interface Read {
   bytes: number;
   atOnce: number;
   mostAtOnce: number;
+  /** The bytes of the answers that are under way. */
+  held: number;
+  mostHeld: number;
 }
 
 async function* counted(body: Iterable<string>, read: Read) {
   read.atOnce += 1;
   read.mostAtOnce = Math.max(read.mostAtOnce, read.atOnce);
+  let sent = 0;
   try {
     for (const part of body) {
       read.bytes += part.length;
+      sent += part.length;
+      read.held += part.length;
+      read.mostHeld = Math.max(read.mostHeld, read.held);
       yield Buffer.from(part);
     }
   } finally {
     read.atOnce -= 1;
+    read.held -= sent;
   }
 }
 
