@@ -1,7 +1,7 @@
 import { Ec2Machines } from "./aws/ec2-instances.ts";
 import { ElbTargetGroups } from "./aws/elb-target-groups.ts";
 import { FullAutoScalingGroups } from "./aws/full-auto-scaling-groups.ts";
-import { lateZonalShifts } from "./aws/repair/late-zonal-shifts.ts";
+import { lateZonalShifts } from "./aws/late-zonal-shifts.ts";
 import { openFunction } from "./drain-ports.ts";
 import { KubeGroupNodes } from "./kubernetes/kube-group-nodes.ts";
 import { deliveries } from "./notice/deliveries.ts";

@@ -1,6 +1,7 @@
 import { Ec2Instances } from "./aws/ec2-instances.ts";
 import { ElbTargetGroups } from "./aws/elb-target-groups.ts";
 import { FullAutoScalingGroups } from "./aws/full-auto-scaling-groups.ts";
+import { lateZonalShifts } from "./aws/late-zonal-shifts.ts";
 import { Ec2LaunchTemplates } from "./aws/upgrade/ec2-launch-templates.ts";
 import { lateImages } from "./aws/upgrade/late-images.ts";
 import { fromEnvironment } from "./config/config.ts";
@@ -32,6 +33,7 @@ const ports: UpgradePorts = {
   images: lateImages(ec2, options),
   targetGroups: new ElbTargetGroups(options, shared.clock),
   groupNodes: new KubeGroupNodes(client, instances),
+  shifts: lateZonalShifts(config.region, options),
 };
 
 /** Answers a batch of messages about upgrades with those that are not done. */

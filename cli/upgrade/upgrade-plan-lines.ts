@@ -12,7 +12,7 @@ export const upgradePlanLines = (plan: UpgradePlan, depth = 0): readonly Line[] 
 function linesOf(plan: UpgradePlan): readonly Line[] {
   const { group, turns, surge, batch, sizes, sizesMeanwhile: meanwhile } = plan;
   const nodes = turns.flat().length;
-  if (nodes === 0) return [line("good", 0, `${group}: no node is old, so nothing would happen`)];
+  if (nodes === 0) return [line("good", 0, `${group}: ${nothing(plan)}`), ...shiftedLines(plan)];
   const time = range(seconds(plan.secondsAtLeast), seconds(plan.secondsAtMost));
   const more = `${counted(surge, "node")} more meanwhile: desired ${meanwhile.desired}, max ${meanwhile.max}`;
   const course = `${batch} at a time, in ${counted(turns.length, "batch", "batches")}: ${time}, besides the launches`;
@@ -27,6 +27,7 @@ function linesOf(plan: UpgradePlan): readonly Line[] {
             `nothing begins before ${plan.opens}, when the maintenance window opens`,
           ),
         ]),
+    ...shiftedLines(plan),
     line("plain", 1, more),
     line("plain", 1, course),
     ...turns.map((names, at) => line("faint", 2, `${at + 1}. ${names.join(", ")}`)),
@@ -42,6 +43,20 @@ function linesOf(plan: UpgradePlan): readonly Line[] {
     line("faint", 1, `not looked at: ${plan.notLookedAt.join(", ")}`),
   ];
 }
+
+const nothing = ({ shifted }: UpgradePlan): string =>
+  shifted.length === 0
+    ? "no node is old, so nothing would happen"
+    : "nothing would happen before the end of a zonal shift";
+
+const shiftedLines = ({ shifted }: UpgradePlan): readonly Line[] =>
+  shifted.map(({ zone, nodes }) =>
+    line(
+      "careful",
+      1,
+      `traffic is shifted away from ${zone}, where ${counted(nodes.length, "old node")} would wait for the end of the zonal shift, unless --ignore-zonal-shift: ${nodes.join(", ")}`,
+    ),
+  );
 
 function blockerLines({ blockers }: UpgradePlan): readonly Line[] {
   if (blockers.length === 0) return [line("good", 1, "no workload would block it")];

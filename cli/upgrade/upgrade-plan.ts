@@ -6,11 +6,13 @@ import type { Node } from "../../lambda/drain/node.ts";
 import type { Forecast } from "../../lambda/forecast/forecast.ts";
 import { blockersIn } from "../../lambda/forecast/workload.ts";
 import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
+import { zonesNamed } from "../../lambda/group-work/zone-names.ts";
 import { nodeInfosOf } from "../../lambda/kubernetes/node-infos.ts";
 import type { Candidate } from "../../lambda/upgrade/old-instances.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
 import { batchOf, raised, surgeOf } from "../../lambda/upgrade/sizes.ts";
 import {
+  awaitingShift,
   batchesIn,
   boundIn,
   type CandidateBatch,
@@ -23,7 +25,7 @@ import {
   withCordon,
 } from "../../lambda/upgrade/unplaced.ts";
 import { tryWindow } from "../../lambda/upgrade/window.ts";
-import type { AwsAccess } from "../connect/aws-access.ts";
+import { type AwsAccess, awsAt } from "../connect/aws-access.ts";
 import { awsParts, instanceOf } from "../connect/aws-parts.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import { readFrom } from "../connect/found.ts";
@@ -37,6 +39,7 @@ import { type Foreseen, nothingBeside, type PlanPart } from "../plan/plan-part.t
 import { planSettings } from "../plan/plan-settings.ts";
 import { holdWords } from "../plan/words.ts";
 import { line, writeLines } from "../terminal/lines.ts";
+import { shiftedZonesAt } from "./shifted-zones.ts";
 import type { UpgradeRequest } from "./upgrade-flags.ts";
 import { upgradePlanLines } from "./upgrade-plan-lines.ts";
 import { opensAt } from "./upgrade-report.ts";
@@ -46,6 +49,8 @@ import type { UpgradeSite, UpgradeSiteOptions } from "./upgrade-site.ts";
 interface PlannedOutlook extends Outlook {
   /** The namespaces whose pods were not read. */
   readonly leftOut: readonly string[];
+  /** Why it is not known which zones traffic is shifted away from; empty if it is. */
+  readonly shiftsUnread: string;
 }
 
 /**
@@ -75,6 +80,7 @@ function upgradePlan(outlook: PlannedOutlook, foreseen: readonly Forecast[]): Up
     cordon: choice.cordon,
     cordonBecause: cordonTexts(choice),
     opens: opensAt(options, outlook.now),
+    shifted: shiftedIn(outlook),
     ...secondsOf(batches, forecasts, outlook),
     batch: batchOf(options, sizes.desired, zones.length),
     exitCode: isClear ? exitCodes.done : exitCodes.notDone,
@@ -87,8 +93,18 @@ function upgradePlan(outlook: PlannedOutlook, foreseen: readonly Forecast[]): Up
       why: holdWords(hold),
       budgets: "budgets" in hold ? hold.budgets : [],
     })),
-    notLookedAt: [...unlookedAtPlaces, ...outlook.leftOut.map(unreadPods)],
+    notLookedAt: [
+      ...unlookedAtPlaces,
+      ...outlook.leftOut.map(unreadPods),
+      ...(outlook.shiftsUnread === "" ? [] : [`zonal shifts (${outlook.shiftsUnread})`]),
+    ],
   };
+}
+
+/** The old nodes that wait for the end of a zonal shift, by their zones. */
+function shiftedIn(outlook: Outlook): UpgradePlan["shifted"] {
+  const zones = Map.groupBy(awaitingShift(outlook), ({ instance }) => instance.zone);
+  return Array.from(zones, ([zone, old]) => ({ zone, nodes: old.map(titleOf) }));
 }
 
 const titleOf = ({ node, instance }: Candidate): string =>
@@ -127,12 +143,21 @@ function taking(
  */
 async function outlookAt(
   { client, clock }: Pick<ClusterAccess, "client" | "clock">,
+  aws: AwsAccess,
   upgrade: Pick<Outlook, "group" | "options" | "settings" | "targets">,
 ): Promise<PlannedOutlook> {
   const { name: id, instances } = upgrade.group;
   const own = instances.map((one) => one.id);
-  const { nodeInfos, leftOut } = await nodeInfosOf(client, own);
-  return { ...upgrade, id, nodeInfos, leftOut, now: clock.now() };
+  const [{ nodeInfos, leftOut }, away] = await Promise.all([
+    nodeInfosOf(client, own),
+    shiftedZonesAt(aws),
+  ]);
+  const nodes = nodeInfos.map(({ node }) => node);
+  const shifts =
+    away.kind === "known"
+      ? { shifted: zonesNamed(away.value, nodes), shiftsUnread: "" }
+      : { shifted: [], shiftsUnread: away.why };
+  return { ...upgrade, id, nodeInfos, leftOut, now: clock.now(), ...shifts };
 }
 
 /** The maintenance window that the user considers. */
@@ -163,7 +188,7 @@ export async function plannedUpgrade(
     window: tryWindow(window ?? "always") ?? "always",
   };
   const upgrade = { group: found.value, targets: "all new", options, settings } as const;
-  const outlook = await outlookAt(access, upgrade);
+  const outlook = await outlookAt(access, aws, upgrade);
   const plan = upgradePlan(outlook, (await drains).forecasts);
   const title = line("plain", 0, "If all its nodes were upgraded:");
   return { ...nothingBeside, objects: [plan], pages: [[title, ...upgradePlanLines(plan, 1)]] };
@@ -205,7 +230,8 @@ export async function dryRun(group: ScalingGroup, run: DryRun): Promise<ExitCode
   const targets = await site.targetsFor(group, wanted.to);
   const { options } = wanted;
   const settings = site.settingsOf(group);
-  const outlook = await outlookAt(site.access, { group, targets, options, settings });
+  const upgrade = { group, targets, options, settings };
+  const outlook = await outlookAt(site.access, awsAt(given), upgrade);
   const plan = upgradePlan(outlook, await forecastsOf(batchesIn(outlook).flat(), run));
   if (given.json) printJson(io.stdout, plan);
   else writeLines(upgradePlanLines(plan), io);

@@ -110,6 +110,8 @@ export const upgradePlanShape = {
   secondsAtMost: z.int(),
   /** The nodes batch by batch. */
   turns: list(texts),
+  /** The old nodes that wait for the end of a zonal shift, by zones. They are in no batch. */
+  shifted: list(z.object({ zone: z.string(), nodes: texts })),
   /** Workloads whose pods would not leave in time, and what holds them. */
   blockers: list(
     z.object({

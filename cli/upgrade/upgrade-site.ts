@@ -174,6 +174,7 @@ export class UpgradeSite {
 
 /** The AWS actions that `upgrade` needs; the construct's `grantUpgrade` allows them. */
 export const upgradeActions: readonly string[] = [
+  "arc-zonal-shift:ListZonalShifts",
   "autoscaling:DescribeAutoScalingGroups",
   "autoscaling:DescribeAutoScalingInstances",
   "autoscaling:DescribeInstanceRefreshes",

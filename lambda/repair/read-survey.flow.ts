@@ -6,12 +6,13 @@ import type { DrainPolicy } from "../drain/drain-policy.ts";
 import type { MachineNode } from "../drain/node.ts";
 import { isLeaving, type ScalingGroup } from "../group/scaling-group.ts";
 import type { LaunchFacts } from "../group-work/machines.port.ts";
+import { zonesNamed } from "../group-work/zone-names.ts";
 import { judgeRepairs } from "./judge-repairs.ts";
 import type { RepairPorts } from "./repair.port.ts";
 import type { IllInstance, RepairPlan } from "./repair-plan.ts";
 import type { RepairPolicy } from "./repair-policy.ts";
 import { inServerTime } from "./server-time.ts";
-import { type Survey, type SurveyGroup, zonesNamed } from "./survey.ts";
+import type { Survey, SurveyGroup } from "./survey.ts";
 
 /** A survey, and the plan made from it. */
 export interface JudgedSurvey {

@@ -42,18 +42,6 @@ export interface RepairTarget {
   readonly zone: string;
 }
 
-const idLabel = "topology.k8s.aws/zone-id";
-const nameLabel = "topology.kubernetes.io/zone";
-
-/** Replaces the ids of zones by their names, as far as the labels of nodes tell them. */
-export function zonesNamed(
-  ids: readonly string[],
-  nodes: readonly Pick<MachineNode, "labels">[],
-): readonly string[] {
-  const names = new Map(nodes.map(({ labels }) => [labels[idLabel], labels[nameLabel]]));
-  return ids.map((id) => names.get(id) ?? id);
-}
-
 /** An instance of a group, with its node and its diagnosis. */
 export interface GroupMember {
   readonly instance: GroupInstance;

@@ -39,7 +39,8 @@ export async function beginUpgrade(
   if ("code" in found) return [found];
   const pool = refusedPool(group, found);
   if (pool.length > 0) return pool;
-  const { issues: crowded, cordon } = await decidePlacement(start, { group, target: found }, tools);
+  const began = { group, nodes, target: found };
+  const { issues: crowded, cordon } = await decidePlacement(start, began, tools);
   if (crowded.length > 0) return crowded;
   const { counted: pending } = await pendingPods(groupNodes);
   // Last of all, because a group that follows the latest version launches by it at once.

@@ -4,6 +4,7 @@ import { meaningOf } from "./issues.ts";
 import { isValidated } from "./node-marks.ts";
 import type { Candidate } from "./old-instances.ts";
 import type { UpgradeScene, UpgradeStep } from "./scene.ts";
+import { isShifted } from "./shifts.ts";
 import { isInService, type SortedScene } from "./sorted-instances.ts";
 import { invalidity, unreadiness } from "./validation.ts";
 import { lookAgain, tryAwaitResumed } from "./waits.ts";
@@ -88,9 +89,15 @@ export function lackText(scene: SortedScene): string {
   return [...(refused === undefined ? [] : [refused]), ...said].join("; ");
 }
 
-/** The zones that have old nodes and no valid new one. */
-export function zonesWithout({ old, valid }: SortedScene): readonly string[] {
-  const covered = new Set(valid.map(({ instance }) => instance.zone));
-  const wanted = new Set(old.map(({ instance }) => instance.zone));
-  return [...wanted].filter((zone) => !covered.has(zone));
+/** The zones of the old nodes that need a new one: Auto Scaling launches none where traffic is shifted away. */
+export const zonesToCover = (scene: SortedScene): readonly string[] => [
+  ...new Set(
+    scene.old.filter((one) => !isShifted(one, scene)).map(({ instance }) => instance.zone),
+  ),
+];
+
+/** Those of them without a valid new one. */
+export function zonesWithout(scene: SortedScene): readonly string[] {
+  const covered = new Set(scene.valid.map(({ instance }) => instance.zone));
+  return zonesToCover(scene).filter((zone) => !covered.has(zone));
 }

@@ -1,9 +1,12 @@
+import { later, minutes } from "../base/time.ts";
 import type { MachineNode } from "../drain/node.ts";
 import { type Issue, spareFirst } from "./issues.ts";
-import { awaitNodes, lackText } from "./new-nodes.ts";
+import { awaitNodes, lackText, zonesToCover, zonesWithout } from "./new-nodes.ts";
 import { type CandidateProgress, progressOf, tryCounted } from "./node-marks.ts";
 import { type Candidate, inOrder, serves } from "./old-instances.ts";
 import type { UpgradeScene, UpgradeStep } from "./scene.ts";
+import { awaitsShift, tryAwaitShift } from "./shifts.ts";
+import { surgeOf } from "./sizes.ts";
 import { trySoak } from "./soak.ts";
 import type { SortedScene } from "./sorted-instances.ts";
 import { isOutOfTime, lookAgain, tryAwaitResumed, tryAwaitWindow, tryBrake } from "./waits.ts";
@@ -20,15 +23,18 @@ export function nextBatch(
   const { now, bookmark } = scene;
   const suspended = tryAwaitResumed(scene);
   if (suspended !== undefined) return suspended;
-  const waiting = waitingIn(placed);
-  if (waiting.length === 0) return blockedForGood(placed, scene);
+  const shifted = placed.filter((one) => hasAttempt(one) && awaitsShift(one.candidate, scene));
+  const waiting = waitingIn(placed.filter((one) => !shifted.includes(one)));
+  if (waiting.length + shifted.length === 0) return blockedForGood(placed, scene);
   if (isOutOfTime(bookmark, now))
     return { kind: "fail", issue: lateIssue(placed.length, lackText(scene)) };
-  const size = Math.min(batch, waiting.length);
+  const ready = coveredIn(waiting, scene);
+  const size = Math.min(batch, ready.length);
   const obstacle = tryAwaitReady(scene) ?? tryAwaitPresent(size, floorOf(scene, batch), scene);
   const held = trySoak(obstacle, scene) ?? tryAwaitWindow(scene) ?? obstacle;
   if (held !== undefined) return held;
-  const next = nextOf(waiting, scene).slice(0, size);
+  if (ready.length === 0) return awaitZones(waiting, shifted, scene);
+  const next = nextOf(ready, scene).slice(0, size);
   const stranger = next.find(({ node }) => node !== "absent" && node.providerId === "");
   return stranger === undefined ? begun(next, scene) : awaitNodes(strangeness(stranger), scene);
 }
@@ -51,6 +57,39 @@ function tryAwaitPresent(size: number, floor: number, scene: SortedScene): Upgra
   return awaitNodes(reason, scene);
 }
 
+// After a zonal shift, Auto Scaling rebalances its zones by itself, if that is not suspended.
+const zoneCoveredWithin = minutes(10);
+
+/** The waiting nodes in whose zone a new node is valid; all of them if none has become so in time. */
+function coveredIn(
+  waiting: readonly CandidateProgress[],
+  scene: SortedScene,
+): readonly CandidateProgress[] {
+  const bare = zonesLeftBare(scene);
+  const covered = waiting.filter(({ candidate }) => !bare.includes(candidate.instance.zone));
+  const isLate = later(scene.bookmark.since, zoneCoveredWithin) <= scene.now;
+  return covered.length === 0 && isLate ? waiting : covered;
+}
+
+/** The zones of old nodes without a valid new one, although the surge is enough for each. */
+function zonesLeftBare(scene: SortedScene): readonly string[] {
+  const { bookmark, group } = scene;
+  const { options, before } = bookmark;
+  const surge = surgeOf(options, before.sizes.desired, group.zones.length);
+  return surge < zonesToCover(scene).length || surge === 0 ? [] : zonesWithout(scene);
+}
+
+/** Waits for the end of a zonal shift, or for a new node in the zones of the old ones. */
+function awaitZones(
+  waiting: readonly CandidateProgress[],
+  shifted: readonly CandidateProgress[],
+  scene: SortedScene,
+): UpgradeStep {
+  const left = [...waiting, ...shifted].map(({ candidate }) => candidate);
+  const reason = `no new node in ${zonesLeftBare(scene).join(", ")} is valid`;
+  return tryAwaitShift(left, scene) ?? lookAgain(reason, scene, { shownIn: "in the tags" });
+}
+
 /** Why a drain would leave a node alone: only its name tells which instance it runs on. */
 const strangeness = ({ instance, node }: Candidate): string =>
   `node ${node === "absent" ? "" : node.name} has no provider ID, so that nobody knows for sure that it is the one of old instance ${instance.id}`;
@@ -60,6 +99,10 @@ function waitingIn(placed: readonly CandidateProgress[]): readonly CandidateProg
   const untouched = placed.filter(({ progress }) => progress.kind === "untouched");
   return untouched.length > 0 ? untouched : placed.filter((one) => hasAttemptLeft(one));
 }
+
+/** Whether a node has had fewer attempts than it gets. */
+const hasAttempt = (one: CandidateProgress): boolean =>
+  one.progress.kind === "untouched" || hasAttemptLeft(one);
 
 const hasAttemptLeft = ({ progress }: CandidateProgress): boolean =>
   progress.kind === "blocked" && progress.attempt.number < attemptsOfNode;

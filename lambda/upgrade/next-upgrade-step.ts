@@ -2,7 +2,7 @@ import { earliest, type Instant, later, never } from "../base/time.ts";
 import type { MachineNode } from "../drain/node.ts";
 import { launchText, names } from "../group/scaling-group.ts";
 import type { UpgradePhase } from "./bookmark.ts";
-import { awaitNodes, lackText, tryAdmit, zonesWithout } from "./new-nodes.ts";
+import { awaitNodes, lackText, tryAdmit, zonesToCover, zonesWithout } from "./new-nodes.ts";
 import { lateIssue, nextBatch } from "./next-batch.ts";
 import {
   type CandidateProgress,
@@ -16,6 +16,7 @@ import {
 } from "./node-marks.ts";
 import { isScaledElsewhere, launchesTarget, putBackStep, scaleDownStep } from "./put-back.ts";
 import type { NodeAttempt, UpgradeScene, UpgradeStep } from "./scene.ts";
+import { awaitsShift, tryAwaitShift } from "./shifts.ts";
 import { batchOf, raised, surgeOf } from "./sizes.ts";
 import { type SortedScene, sorted } from "./sorted-instances.ts";
 import {
@@ -102,7 +103,7 @@ function scaleUpStep(scene: SortedScene): UpgradeStep {
   const step = tryAdmit(scene) ?? tryRaise(scene, surge);
   if (step !== undefined) return step;
   const without = zonesWithout(scene);
-  const zones = new Set(scene.old.map(({ instance }) => instance.zone)).size;
+  const zones = zonesToCover(scene).length;
   const isCovered = zones - without.length >= Math.min(zones, surge);
   if (isCovered && isAdmitted(scene)) return { kind: "enter", phase: "upgrade" };
   const places = without.length === 0 ? "of the group" : `in ${without.join(", ")}`;
@@ -113,14 +114,14 @@ function scaleUpStep(scene: SortedScene): UpgradeStep {
 const isAdmitted = ({ fresh, valid }: SortedScene): boolean =>
   valid.length === fresh.filter(({ instance }) => instance.state === "InService").length;
 
-function tryRaise(scene: UpgradeScene, by: number): UpgradeStep | undefined {
+function tryRaise(scene: SortedScene, by: number): UpgradeStep | undefined {
   const { group, bookmark } = scene;
   const wanted = raised(bookmark.before.sizes, by);
   if (bookmark.size < wanted.desired && isScaledElsewhere(scene)) return adopted(scene);
   if (group.sizes.desired >= wanted.desired) return undefined;
   const max = Math.max(group.sizes.max, wanted.max);
   const sizes = { ...wanted, max };
-  const held = tryAwaitWindow(scene) ?? tryAwaitResumed(scene);
+  const held = tryAwaitWindow(scene) ?? tryAwaitResumed(scene) ?? tryAwaitShift(scene.old, scene);
   return held ?? { kind: "resize", sizes, size: wanted.desired };
 }
 
@@ -201,12 +202,14 @@ function tryTidy(
   if (bookmark.options.order === "emptiest" && uncounted.length > 0)
     return { kind: "count", nodes: uncounted };
   if (bookmark.options.cordon === "one-by-one" || bookmark.phase !== "upgrade") return undefined;
-  return tryCordon([...untouched, ...nodesAt(placed, "blocked")], scene);
+  const near = placed.filter(({ candidate }) => isHeld(scene) || !awaitsShift(candidate, scene));
+  return tryCordon([...nodesAt(near, "untouched"), ...nodesAt(near, "blocked")], scene);
 }
 
 /**
  * Cordons old nodes while the upgrade runs. While the upgrade is held, perhaps for days, pods need the room on the old
- * nodes, so it uncordons them, except a node that another drain has marked.
+ * nodes, so it uncordons them, except a node that another drain has marked. In a zone that traffic is shifted away from
+ * nodes stay as they are.
  */
 function tryCordon(nodes: readonly MachineNode[], scene: UpgradeScene): UpgradeStep | undefined {
   const [kind, change] = isHeld(scene)

@@ -46,13 +46,14 @@ const choice = <const T extends string>(
   [flag, says]: readonly [flag: string, says: string],
   name: string,
   [usual, otherwise]: readonly [usual: T, otherwise: T],
+  tag: OptionTag = "options",
 ): OptionRow<T> => ({
   name,
   flag,
   says,
   usual,
   otherwise,
-  tag: "options",
+  tag,
   ...oneOf(...[usual, otherwise].sort()),
 });
 
@@ -286,6 +287,13 @@ export const upgradeOptions = {
     ["--force", "terminate nodes in the end whose pods do not leave in time"],
     "if-blocked",
     ["fail", "force"],
+  ),
+  /** Whether the old nodes of a zone wait while a zonal shift moves traffic away from it. */
+  zonalShift: choice(
+    ["--ignore-zonal-shift", "drain old nodes also in a zone that traffic is shifted away from"],
+    "zonal-shift",
+    ["heed", "ignore"],
+    "limits",
   ),
   /** Whether an upgrade begins whose pods would find no node, neither one that stays nor one of the surge. */
   ifUnschedulable: choice(

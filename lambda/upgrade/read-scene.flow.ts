@@ -9,6 +9,7 @@ import {
   isLeaving,
   type ScalingGroup,
 } from "../group/scaling-group.ts";
+import { zonesNamed } from "../group-work/zone-names.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Bookmark } from "./bookmark.ts";
 import { askable, zonesWithout } from "./new-nodes.ts";
@@ -33,16 +34,19 @@ export async function readScene(
 ): Promise<UpgradeScene> {
   const { policy, ports } = tools;
   const settings = policy.drain.settingsFor(group.tags).settings;
-  const [targets, nodes, server, pending] = await Promise.all([
+  const [targets, nodes, server, pending, shifted] = await Promise.all([
     targetsOf({ group, bookmark }, tools),
     isShrinking({ group, bookmark }) ? new Map() : nodesOf(group, tools),
     tools.server(),
     isBraked(bookmark) ? pendingPods(ports.groupNodes) : noPods,
+    mindsShifts(bookmark) ? tools.shifts(ports) : [],
   ]);
   const now = ports.clock.now();
   const { taints } = settings;
   const { startupTaints } = policy;
-  const known = { now, group, bookmark, targets, nodes, server, pending, failures: [] };
+  const zones = zonesNamed(shifted, nodes.values());
+  const read = { targets, nodes, server, pending, shifted: zones };
+  const known = { now, group, bookmark, ...read, failures: [] };
   const bare = { ...known, taints, startupTaints, checks: new Map() };
   const scene = sorted(bare);
   const [failures, checks] = await Promise.all([
@@ -72,6 +76,16 @@ const lacksNodes = (scene: SortedScene): boolean =>
 
 const isBraked = ({ state, phase }: Bookmark): boolean =>
   state === "running" && (phase === "upgrade" || phase === "canary");
+
+/** Whether the upgrade may expect a new node, or drain an old one. */
+const mindsShifts = ({ state, phase }: Bookmark): boolean =>
+  state === "running" && !["set-up", "scale-down"].includes(phase);
+
+/** The names of the zones that traffic is shifted away from, as far as some nodes tell them. */
+export const shiftedAmong = async (
+  nodes: readonly MachineNode[],
+  { ports, shifts }: UpgradeTools,
+): Promise<readonly string[]> => zonesNamed(await shifts(ports), nodes);
 
 /** Whether the upgrade waits until the group is smaller, so that its nodes need not be read. */
 function isShrinking(upgraded: UpgradedGroup): boolean {

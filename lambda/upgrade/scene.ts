@@ -21,6 +21,8 @@ export interface UpgradeScene {
   readonly pending: PendingPods;
   /** Failed scaling activities since the upgrade last changed something, the newest first. */
   readonly failures: readonly FailedActivity[];
+  /** The names of the zones that traffic is shifted away from: Auto Scaling may launch nothing there. */
+  readonly shifted: readonly string[];
   /** The version of the API server. */
   readonly server: string;
   /** The keys of the taints that a new node has until it has been set up. */

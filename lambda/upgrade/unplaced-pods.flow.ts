@@ -1,7 +1,8 @@
 import { later, minutes } from "../base/time.ts";
+import type { MachineNode } from "../drain/node.ts";
 import type { ScalingGroup, TemplateVersion } from "../group/scaling-group.ts";
 import { type Issue, issueText } from "./issues.ts";
-import { targetsOf } from "./read-scene.flow.ts";
+import { shiftedAmong, targetsOf } from "./read-scene.flow.ts";
 import type { StepOf, UpgradeScene } from "./scene.ts";
 import {
   batchesIn,
@@ -27,20 +28,29 @@ interface Prospect {
   readonly cordon: CordonChoice["cordon"];
 }
 
+/** The group, its nodes, and the version that it is upgraded to. */
+interface BeganFacts {
+  readonly group: ScalingGroup;
+  readonly nodes: readonly MachineNode[];
+  readonly target: TemplateVersion;
+}
+
 /**
  * Decides whether an upgrade is refused because its pods would find no node, and when its old nodes are cordoned. Reads
  * nothing if the options leave neither open. Journals why not all old nodes are cordoned at once.
  */
 export async function decidePlacement(
   { id, options }: StartCommand,
-  { group, target }: { readonly group: ScalingGroup; readonly target: TemplateVersion },
+  { group, target, nodes }: BeganFacts,
   tools: UpgradeTools,
 ): Promise<Prospect> {
   if (!refusesUnplaced(options) && !isToChoose(options))
     return { issues: [], cordon: cordonOf(options) };
   const { clock, journal } = tools.ports;
   const targets = await targetsOf({ group, bookmark: { to: target } }, tools);
-  const outlook = await outlookOf({ id, group, targets, options, now: clock.now() }, tools);
+  const shifted = await shiftedAmong(nodes, tools);
+  const seen = { id, group, targets, options, shifted, now: clock.now() };
+  const outlook = await outlookOf(seen, tools);
   const batches = batchesIn(outlook);
   const issues = refusesUnplaced(options) ? refusedPods(unplacedIn(outlook, batches)) : [];
   const choice = cordonChoice(outlook, batches);
@@ -67,12 +77,12 @@ const askedEvery = minutes(10);
  * nodes of the surge exist by now.
  */
 export async function tryAwaitRoom(
-  { bookmark, group, targets, now }: UpgradeScene,
+  { bookmark, group, targets, now, shifted }: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<StepOf<"wait"> | undefined> {
   const { id, options, roomFound, since } = bookmark;
   if (!refusesUnplaced(options) || now < later(roomFound, askedEvery)) return undefined;
-  const outlook = await outlookOf({ id, now, group, targets, options }, tools);
+  const outlook = await outlookOf({ id, now, group, targets, options, shifted }, tools);
   const alone = { ...outlook, options: { ...options, surge: 0 } };
   const [issue] = refusedPods(unplacedIn(alone, batchesIn(outlook)));
   if (issue !== undefined)

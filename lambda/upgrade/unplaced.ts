@@ -164,11 +164,13 @@ function newRooms(outlook: Outlook): readonly NodeRoom[] {
   });
 }
 
-/** The zones of the surge: Auto Scaling launches each instance in the zone that has the fewest. */
-function zonesOfSurge({ group, options }: Outlook): readonly string[] {
-  const counts = new Map(group.zones.map((zone) => [zone, 0]));
+/** The zones of the surge: Auto Scaling launches each instance in the zone that has the fewest, and none in a shifted one. */
+function zonesOfSurge({ group, options, shifted }: Outlook): readonly string[] {
+  const open = group.zones.filter((zone) => !shifted.includes(zone));
+  if (open.length === 0) return [];
+  const counts = new Map(open.map((zone) => [zone, 0]));
   const add = (zone: string) => counts.set(zone, (counts.get(zone) ?? 0) + 1);
-  for (const { zone } of group.instances.filter(isActive)) add(zone);
+  for (const { zone } of group.instances.filter(isActive)) if (!shifted.includes(zone)) add(zone);
   const surge = surgeOf(options, group.sizes.desired, group.zones.length);
   return Array.from({ length: surge }, () => {
     const [[zone] = [""]] = [...counts].toSorted(([, a], [, b]) => a - b);
@@ -259,6 +261,8 @@ export interface Outlook {
   /** The nodes of the cluster, with the pods of the group's nodes. */
   readonly nodeInfos: readonly NodeInfo<MachineNode>[];
   readonly settings: DrainSettings;
+  /** The names of the zones that traffic is shifted away from: Auto Scaling may launch nothing there. */
+  readonly shifted: readonly string[];
 }
 
 /** Old instances that would be drained together. */
@@ -272,7 +276,17 @@ export function batchesIn(outlook: Outlook): readonly CandidateBatch[] {
   return partsOf(old, batchOf(options, group.sizes.desired, group.zones.length));
 }
 
-function candidatesIn({ group, targets, options, nodeInfos, now }: Outlook): readonly Candidate[] {
+/** The old instances that wait for the end of a zonal shift; they are in no batch. */
+export const awaitingShift = (outlook: Outlook): readonly Candidate[] =>
+  oldIn(outlook).filter((one) => isKept(one, outlook));
+
+const isKept = ({ instance }: Candidate, { options, shifted }: Outlook): boolean =>
+  options.zonalShift === "heed" && shifted.includes(instance.zone);
+
+const candidatesIn = (outlook: Outlook): readonly Candidate[] =>
+  oldIn(outlook).filter((one) => !isKept(one, outlook));
+
+function oldIn({ group, targets, options, nodeInfos, now }: Outlook): readonly Candidate[] {
   const nodes = new Map(nodeInfos.map(({ node }) => [node.instance, node]));
   const aged = { begun: now, maxAge: options.maxAge };
   return group.instances

@@ -28,6 +28,7 @@ import { issueText } from "./issues.ts";
 import { nextUpgradeStep } from "./next-upgrade-step.ts";
 import { tryUnclaiming } from "./node-marks.ts";
 import { readScene, type UpgradedGroup } from "./read-scene.flow.ts";
+import { shiftReader } from "./read-shifts.flow.ts";
 import { type TakeUp, takeUp } from "./take-up.ts";
 import type { UpgradePorts } from "./upgrade.port.ts";
 import type { UpgradeEnd, UpgradeEntry } from "./upgrade-entry.ts";
@@ -237,13 +238,14 @@ export function upgradeWork(
   ports: UpgradePorts,
 ): QueueWork<UpgradeCommand, UpgradeEnd, DrainEntry | ReportEntry | UpgradeEntry> {
   const reports = new Reports({ ...policy, ...ports, rows });
+  const shifts = shiftReader();
   return {
     pass: policy.drain.pass,
     isTriedEnough: ({ receives }) => receives >= mostReceives,
     run({ content: command, receives }, pass, journal) {
       const begun = ports.clock.now();
       const server = asked(() => ports.groupNodes.version());
-      const tools = { command, policy, passEnds: later(begun, pass), server };
+      const tools = { command, policy, passEnds: later(begun, pass), server, shifts };
       const reported = { notice: work, instance: "", receives, journal, begun } as const;
       return reports.hear(reported, async (heard, tell) => {
         const done = await upgradePass({ ...tools, ports: { ...ports, journal: heard } });

@@ -4,6 +4,7 @@ import type { Pass } from "../notice/outcome.ts";
 import type { ReportPolicy } from "../report/report-tools.flow.ts";
 import type { Bookmark } from "./bookmark.ts";
 import { progressTags } from "./bookmark-tags.ts";
+import type { ShiftReader } from "./read-shifts.flow.ts";
 import type { UpgradePorts } from "./upgrade.port.ts";
 import type { UpgradeEnd } from "./upgrade-entry.ts";
 import type { UpgradeCommand } from "./upgrade-message.ts";
@@ -22,6 +23,7 @@ export interface UpgradeTools {
   readonly passEnds: Instant;
   /** The version of the API server, which a pass reads once. */
   readonly server: () => Promise<string>;
+  readonly shifts: ShiftReader;
 }
 
 export type UpgradePass = Pass<UpgradeEnd>;

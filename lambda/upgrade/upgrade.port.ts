@@ -3,6 +3,7 @@ import type { DrainEntry } from "../drain/drain-entry.ts";
 import type { ScalingGroups, TargetGroups } from "../group/group.port.ts";
 import type { NamedTemplate, TemplateVersion } from "../group/scaling-group.ts";
 import type { GroupNodes } from "../group-work/group-nodes.port.ts";
+import type { ZonalShifts } from "../group-work/zonal-shifts.port.ts";
 import type { Journal } from "../notice/journal.port.ts";
 import type { EventRecorder } from "../report/report.port.ts";
 import type { UpgradeEntry } from "./upgrade-entry.ts";
@@ -53,6 +54,7 @@ export interface UpgradePorts extends DrainPorts {
   readonly groupNodes: GroupNodes;
   readonly images: Images;
   readonly journal: Journal<DrainEntry | UpgradeEntry>;
+  readonly shifts: ZonalShifts;
   readonly targetGroups: TargetGroups;
   readonly templates: LaunchTemplates;
 }

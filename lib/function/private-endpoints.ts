@@ -15,7 +15,7 @@ import { letIn } from "./security-rules.ts";
 
 /**
  * The APIs that the functions call, by the names in a configuration. SSM is only for images that a parameter names, zonal
- * shifts are only for repairs, and X-Ray is for traces.
+ * shifts are only for upgrades and repairs, and X-Ray is for traces.
  */
 const services = {
   // See https://docs.aws.amazon.com/r53recovery/latest/dg/vpc-interface-endpoints.html

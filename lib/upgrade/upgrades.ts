@@ -84,6 +84,7 @@ export class Upgrades extends OtherFunction {
       ["autoscaling:DescribeWarmPool", "*"],
       ["ec2:DescribeInstances", "*"],
       ["ec2:DescribeLaunchTemplateVersions", "*"],
+      ["arc-zonal-shift:ListZonalShifts", "*"],
     ];
   }
 }
@@ -100,6 +101,10 @@ export const upgradePermissions: readonly PermissionGrant<GroupTarget>[] = [
   ...drainPermissions,
   toSeeDoings(
     "say why Auto Scaling launches nothing, refuse a group whose instances it refreshes itself, and see the instances that it keeps warm",
+  ),
+  describes(
+    ["arc-zonal-shift:ListZonalShifts"],
+    "expect no new node, and drain no old one, in a zone that somebody has shifted traffic away from",
   ),
   forCalls(
     "managed groups",

@@ -15,12 +15,14 @@ import type { LaunchTemplates } from "./launch-templates.ts";
 import { countsToDesired, type JourneyName, journeys, type LifecycleState } from "./lifecycle.ts";
 import { type ActionRecord, testNotice } from "./lifecycle-action.ts";
 import { ScalingActivities } from "./scaling-activities.ts";
+import type { ZonalShifts } from "./zonal-shifts.ts";
 
 /** An instance that joins a group, and the fields that differ from the defaults. */
 export type NewMember = Pick<GroupInstance, "group" | "id" | "zone"> & Partial<GroupInstance>;
 
 interface AutoScalingWorld extends Omit<JourneyWorld, "register"> {
   readonly templates: LaunchTemplates;
+  readonly zonalShifts: ZonalShifts;
 }
 
 /** The Auto Scaling groups of an account. */
@@ -34,7 +36,7 @@ export class AutoScaling {
   readonly #journeys: InstanceJourneys;
   readonly #balance: GroupBalance;
 
-  constructor({ templates, ...world }: AutoScalingWorld) {
+  constructor({ templates, zonalShifts, ...world }: AutoScalingWorld) {
     this.templates = templates;
     this.register = new GroupRegister(world.timeline, world.account);
     this.#world = { ...world, register: this.register };
@@ -44,6 +46,7 @@ export class AutoScaling {
     this.#balance = new GroupBalance({
       ...this.#world,
       templates,
+      zonalShifts,
       activities: this.activities,
       failures: this.failures,
       begin: (id, journey) => this.#journeys.begin(id, journey),

@@ -64,7 +64,7 @@ export class Aws {
     this.records = new Records(timeline, account);
     this.logs = new LogGroups(timeline, account);
     this.zonalShifts = new ZonalShifts(timeline);
-    const { elb, templates } = this;
+    const { elb, templates, zonalShifts } = this;
     const ec2Instances = new Ec2Instances(this.ec2);
     const deliver = this.#deliver;
     this.autoScaling = new AutoScaling({
@@ -73,6 +73,7 @@ export class Aws {
       elb,
       ec2Instances,
       templates,
+      zonalShifts,
       deliver,
     });
     const { iam, ec2, autoScaling } = this;

@@ -5,6 +5,7 @@ import type { JourneyWorld } from "./instance-journeys.ts";
 import type { LaunchTemplates } from "./launch-templates.ts";
 import type { JourneyName } from "./lifecycle.ts";
 import type { ScalingActivities } from "./scaling-activities.ts";
+import type { ZonalShifts } from "./zonal-shifts.ts";
 
 /** Why a group cannot launch an instance. */
 type LaunchTrouble = "addresses" | "capacity" | "limit";
@@ -63,6 +64,7 @@ export class LaunchFailures {
 /** The needs of a group that balances its capacity. */
 interface BalanceWorld extends Pick<JourneyWorld, "ec2Instances" | "register" | "timeline"> {
   readonly templates: LaunchTemplates;
+  readonly zonalShifts: ZonalShifts;
   readonly activities: ScalingActivities;
   readonly failures: LaunchFailures;
   launch(member: Pick<GroupInstance, "group" | "id" | "template" | "type" | "zone">): void;
@@ -90,7 +92,8 @@ export class GroupBalance {
 
   #balance(name: string): void {
     const { register } = this.#world;
-    const group = register.findGroup(name);
+    const found = register.findGroup(name);
+    const group = { ...found, zones: this.#world.zonalShifts.open(found.arn, found.zones) };
     const instances = register.instancesOf(name);
     const { terminate, launchIn } = capacityChange(group, instances);
     if (!group.suspended.includes("Terminate"))

@@ -54,6 +54,12 @@ export class ZonalShifts {
     this.#shifts = this.#shifts.map((one) => (one.id === id ? { ...one, expiresAt: now } : one));
   }
 
+  /** Those of some zones that the traffic of a resource is not shifted away from. */
+  open(resource: string, zones: readonly string[]): readonly string[] {
+    const away = this.active().filter((one) => one.resource === resource);
+    return zones.filter((zone) => !away.some(({ awayFrom }) => awayFrom === zoneId(zone)));
+  }
+
   /** Those that have not expired. */
   active(): readonly ZonalShift[] {
     return this.#shifts.filter(({ expiresAt }) => expiresAt > this.#timeline.now());

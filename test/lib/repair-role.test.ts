@@ -3,7 +3,7 @@ import { EC2Client } from "@aws-sdk/client-ec2";
 import { beforeAll, describe, expect, it } from "vitest";
 import { Ec2Machines } from "../../lambda/aws/ec2-instances.ts";
 import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
-import { lateZonalShifts } from "../../lambda/aws/repair/late-zonal-shifts.ts";
+import { lateZonalShifts } from "../../lambda/aws/late-zonal-shifts.ts";
 import { type StackTemplate, templateSchema } from "../../sandbox/stack/template-schema.ts";
 import { account, start } from "../support/aws-account.ts";
 import { groupsFor, others, workers } from "./groups-for.ts";

@@ -43,6 +43,7 @@ function aScene(old: readonly Change[], fresh: readonly Change[]): UpgradeScene 
     checks: new Map(),
     pending: noPods,
     failures: [],
+    shifted: [],
     server: "v1.33.4",
     startupTaints: [],
     taints: [],

@@ -34,7 +34,12 @@ interface Plot {
 }
 
 /** What is unplaced when the first of these nodes are upgraded; those behind them are of other groups. */
-function unplaced(own: readonly Plot[], others: readonly Plot[], change: Partial<UpgradeOptions>) {
+function unplaced(
+  own: readonly Plot[],
+  others: readonly Plot[],
+  change: Partial<UpgradeOptions>,
+  shifted: readonly string[] = [],
+) {
   const nodeInfos = [...own, ...others].map(
     ({ pods, cpu = 4, zone = "a", node = {} }, at): NodeInfo<MachineNode> => ({
       node: aGroupNode({
@@ -59,6 +64,7 @@ function unplaced(own: readonly Plot[], others: readonly Plot[], change: Partial
     group: aScalingGroup({ instances, zones, sizes }),
     options: { ...usualOptions, ...change },
     settings: someSettings(),
+    shifted,
   };
   return unplacedIn(outlook, batchesIn(outlook));
 }

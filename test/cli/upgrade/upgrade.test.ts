@@ -253,6 +253,29 @@ describe("upgrade", () => {
     expect(code).toBe(0);
   });
 
+  it("tells with --dry-run which nodes wait for the end of a zonal shift, and that it may not ask", async () => {
+    const { aws, cluster } = await aSiteWithUpgrades({ broken: "nothing" });
+    const { labels = {} } = cluster.store.get({ resource: nodes, name: neighbour }).metadata;
+    const zone = labels["topology.kubernetes.io/zone"] ?? "";
+    aws.zonalShifts.start("arn:aws:eks:eu-west-1:123456789012:cluster/demo", zone);
+    const words = [group, "--launch-template-version", "2", "--dry-run"];
+
+    const [plan] = jsonLines((await run(...words, "--json")).io);
+    const { out } = await run(...words);
+    const ignored = await run(...words, "--ignore-zonal-shift");
+    aws.authorize = ({ action }) =>
+      action === "arc-zonal-shift:ListZonalShifts" ? "denied" : "allowed";
+    const denied = await run(...words);
+
+    expect(plan).toMatchObject({ shifted: [{ zone, nodes: [neighbour] }] });
+    expect(plan).not.toMatchObject({ turns: expect.arrayContaining([[neighbour]]) });
+    expect(out).toContain(`traffic is shifted away from ${zone}, where 1 old node would wait`);
+    expect(ignored.out).not.toContain("shifted away");
+    expect(ignored.out).toContain(neighbour);
+    expect(denied.out).toMatch(/not looked at: .*zonal shifts \(/s);
+    expect(denied.code).toBe(0);
+  });
+
   it("tells with --dry-run that nothing is old", async () => {
     await aSiteWithUpgrades();
     const { code, out } = await run(group, "--dry-run");
