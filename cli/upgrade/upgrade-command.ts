@@ -46,8 +46,8 @@ Exit codes:
   0  sent, reported, or with --follow done
   1  something broke, or the group cannot be upgraded so; one line says why
   2  wrong usage
-  3  with --follow: not done, but failed, aborted, or no longer followed; with --dry-run: a pod would never leave,
-     or find no node`;
+  3  with --follow: not done, but failed, aborted, with nodes set aside, or no longer followed; with --dry-run:
+     a pod would never leave, or find no node`;
 
 interface UpgradeCommandOptions extends UpgradeSiteOptions {
   readonly all?: true;

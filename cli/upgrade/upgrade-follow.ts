@@ -146,6 +146,7 @@ const outcomes: Readonly<Partial<Record<string, readonly [Tone, string]>>> = {
   aborted: ["careful", "was aborted, and what it had changed put back,"],
   failed: ["bad", "failed"],
   refused: ["bad", "was refused, and changed nothing,"],
+  "set-aside": ["careful", "replaced all nodes but those that it has set aside,"],
   "scaled-elsewhere": [
     "careful",
     "replaced all nodes, and left the sizes because something else had scaled the group,",
@@ -215,13 +216,15 @@ const states: Readonly<Partial<Record<UpgradedNode["state"], readonly [Tone, str
   drained: ["good", "is drained, and about to be terminated"],
   ending: ["faint", "ends"],
   blocked: ["bad", "was not drained in time"],
+  "set-aside": ["bad", "is set aside, cordoned"],
 };
 
 /** The current state of a node; nothing for a node that waits or is done. */
 function nodeLines({ instance, node, zone, state, why, pods }: UpgradedNode): readonly Line[] {
   const [tone, words] = states[state] ?? ["plain", ""];
   if (words === "") return [];
-  const reason = state === "blocked" && why !== "" ? `: ${why}` : "";
+  const isLeft = state === "blocked" || state === "set-aside";
+  const reason = isLeft && why !== "" ? `: ${why}` : "";
   return [
     line(tone, 1, `${node || instance} (${zone}) ${words}${reason}`),
     ...pods.map((one) => line("careful", 2, `${one.pod}: ${one.reason}`, newsOf(one))),

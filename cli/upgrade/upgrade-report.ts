@@ -197,7 +197,7 @@ const timeLeft = (
 
 /** Whether an instance is yet to be replaced. */
 const isOld = (state: UpgradedNode["state"]): boolean =>
-  ["old", "draining", "drained", "blocked", "ending"].includes(state);
+  ["old", "draining", "drained", "blocked", "set-aside", "ending"].includes(state);
 
 function nodeState(
   instance: GroupInstance,
@@ -242,5 +242,5 @@ function oldState(
   if (node === undefined) return { kind: "old", why: "" };
   const progress = progressOf(node, id);
   if (progress.kind === "untouched") return { kind: "old", why: "" };
-  return { kind: progress.kind, why: progress.kind === "blocked" ? progress.left : "" };
+  return { kind: progress.kind, why: "left" in progress ? progress.left : "" };
 }

@@ -9,9 +9,19 @@ const upgradedNode = z.object({
   /** Empty while the instance has no node. */
   node: z.string(),
   zone: z.string(),
-  /** New ones are `joining`, `new` or `valid`; old ones `old`, `draining`, `drained`, `blocked` or `ending`. */
-  state: z.enum(["joining", "new", "valid", "old", "draining", "drained", "blocked", "ending"]),
-  /** Why it is old or blocked; empty otherwise. */
+  /** New ones are `joining`, `new` or `valid`; old ones `old`, `draining`, `drained`, `blocked` `set-aside` or `ending`. */
+  state: z.enum([
+    "joining",
+    "new",
+    "valid",
+    "old",
+    "draining",
+    "drained",
+    "blocked",
+    "set-aside",
+    "ending",
+  ]),
+  /** Why it is old, blocked or set aside; empty otherwise. */
   why: z.string(),
   /** The pods that a drain still waits for, each with its reason. */
   left: texts,

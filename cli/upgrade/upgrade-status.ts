@@ -9,7 +9,7 @@ export function upgradeLine(upgrade: UpgradeSummary, cluster: string): readonly 
   const { group, id, state, phase, issue, seen, unanswered, closed } = upgrade;
   const which = id === "" ? "upgrade" : `upgrade ${id}`;
   const reason = issue === "" ? "" : `: ${issue}`;
-  const is = { failed: "has failed", refused: "was refused" }[state] ?? `is ${state}`;
+  const is = ends[state] ?? `is ${state}`;
   return [
     line("change", 0, `${group}: ${which} ${is}${phase && `, phase ${phase}`}${reason}`),
     ...(state === "paused" && closed.length > 0
@@ -18,6 +18,12 @@ export function upgradeLine(upgrade: UpgradeSummary, cluster: string): readonly 
     ...standingLines({ unanswered, cluster, group, state, seen: inSeconds(seen) }),
   ];
 }
+
+const ends: Readonly<Partial<Record<string, string>>> = {
+  failed: "has failed",
+  refused: "was refused",
+  "set-aside": "has ended, with nodes set aside",
+};
 
 const closedWords = "until what was under way has ended, it keeps closed:";
 

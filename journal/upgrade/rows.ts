@@ -168,6 +168,7 @@ const states: Readonly<Record<NodesHappening["deed"], RowState>> = {
   chosen: "ending",
   drained: "waiting",
   blocked: "held",
+  "set-aside": "held",
   reopened: "held",
   replaced: "gone",
   restored: "open",
@@ -203,6 +204,8 @@ function markOf({ deed, at, left }: NodesHappening): readonly TimelineMark[] {
   switch (deed) {
     case "blocked":
       return [{ kind: "fault", at, reason: `blocked: ${noteLines(left).join("; ")}` }];
+    case "set-aside":
+      return [{ kind: "fault", at, reason: "is set aside, cordoned" }];
     case "replaced":
       return [{ kind: "done", at, reason: "its instance is terminated" }];
     case "restored":
@@ -224,6 +227,7 @@ function noteOf(deeds: readonly NodesHappening[], { from }: UpgradeStory): strin
     chosen: "is drained",
     drained: "drained",
     blocked,
+    "set-aside": `set aside; ${blocked}`,
     reopened: blocked,
     replaced: `replaced at ${at}`,
     restored: left.length === 0 ? "open again" : `open again; ${blocked}`,

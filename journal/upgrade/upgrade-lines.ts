@@ -42,6 +42,7 @@ const tones: Readonly<Record<Extract<UpgradeEntry, { kind: "upgrade-nodes" }>["d
   chosen: "change",
   drained: "good",
   blocked: "careful",
+  "set-aside": "careful",
   replaced: "good",
   reopened: "change",
   restored: "change",
@@ -66,6 +67,11 @@ const endedLines: Readonly<
   done: line("good", "done", "all nodes are new, and the group has its sizes of before"),
   aborted: line("careful", "aborted", "the group is as it was, but for the nodes replaced so far"),
   failed: line("bad", "failed", "the group has its sizes of before, and some nodes are still old"),
+  "set-aside": line(
+    "careful",
+    "not done",
+    "all nodes are new but those that are set aside; the group keeps a node more for each",
+  ),
   "scaled-elsewhere": line(
     "careful",
     "done",

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { phases } from "../../lambda/upgrade/bookmark.ts";
+import { phases, upgradeOutcomes } from "../../lambda/upgrade/bookmark.ts";
 import { issueCodes } from "../../lambda/upgrade/issues.ts";
 import { nodeDeeds } from "../../lambda/upgrade/upgrade-entry.ts";
 import {
@@ -18,7 +18,7 @@ const upgrade = text;
 const command = z.enum(["start", "pause", "resume", "abort"]);
 
 const end = z.discriminatedUnion("kind", [
-  form("ended", { outcome: z.enum(["done", "aborted", "failed", "scaled-elsewhere"]) }),
+  form("ended", { outcome: z.enum(upgradeOutcomes) }),
   form("paused", {}),
   form("taken-over", {}),
   form("refused", { reasons: texts }),

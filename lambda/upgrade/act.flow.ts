@@ -87,6 +87,7 @@ export async function act(
     case "cordon":
     case "reopen":
     case "restore":
+    case "set-aside":
     case "uncordon":
       return write(step, scene, tools);
   }

@@ -112,6 +112,7 @@ async function bookmarked(
     size: group.sizes.desired,
     unawaited: [],
     soak: "none",
+    aside: 0,
     to: { template: target.template, version: target.version },
     ending: endingOf(to, template.version, target),
     before: { template, sizes: group.sizes, pending },

@@ -1,6 +1,16 @@
 import type { Labels } from "../base/labels.ts";
 import { read, type Schema } from "../base/read.ts";
-import { anyText, field, made, oneOf, optional, orElse, record, text } from "../base/schema.ts";
+import {
+  anyText,
+  field,
+  made,
+  oneOf,
+  optional,
+  orDefault,
+  orElse,
+  record,
+  text,
+} from "../base/schema.ts";
 import { type Instant, timestamp, tryInstantOf } from "../base/time.ts";
 import type { NamedVersion } from "../group/scaling-group.ts";
 import { type TagWords, tagOfText, textOfTag, wordsIn, written } from "../group/tags.ts";
@@ -12,6 +22,7 @@ import {
   phases,
   type Soak,
   states,
+  upgradeOutcomes,
 } from "./bookmark.ts";
 import {
   type OptionTag,
@@ -113,10 +124,13 @@ export const progressTags = (bookmark: Bookmark): Labels => ({
 });
 
 /** The tag of what only some options ask for. It is written in one request with the progress. */
-const moreTags = ({ soak }: Bookmark): Labels =>
-  soak === "none"
-    ? {}
-    : { [bookmarkKeys.more]: written({ soak: soak === "owed" ? soak : timestamp(soak) }) };
+function moreTags({ soak, aside }: Bookmark): Labels {
+  const words: TagWords = {
+    ...(soak === "none" ? {} : { soak: soak === "owed" ? soak : timestamp(soak) }),
+    ...(aside === 0 ? {} : { aside }),
+  };
+  return Object.keys(words).length === 0 ? {} : { [bookmarkKeys.more]: written(words) };
+}
 
 /** A list as a word of a tag; an empty one has none. */
 const joined = (name: string, list: readonly string[]): TagWords =>
@@ -179,11 +193,9 @@ const soak = field("a time or owed", (value): Soak | undefined =>
   value === "owed" ? value : typeof value === "string" ? tryInstantOf(value) : undefined,
 );
 
-const moreWords = wordsOf(record({ soak }));
-
-/** Without that tag nothing of it is under way. */
-const moreIn = (tags: Labels): Pick<Bookmark, "soak"> | undefined =>
-  bookmarkKeys.more in tags ? moreWords(tags[bookmarkKeys.more]) : { soak: "none" };
+const moreWords = wordsOf(
+  record({ soak: orDefault<Soak>(soak, "none"), aside: orDefault(count, 0) }),
+);
 
 const toWords = wordsOf(
   made(record({ template: anyText("a template"), version: count, ending: version }), (its) => {
@@ -213,16 +225,11 @@ const beforeWords = wordsOf(
 // The tag that says how the last upgrade of a group ended.
 const endedKey = `${tagPrefix}-ended`;
 
-/** The tag that says why the last upgrade of a group failed or was refused. */
+/** The tag that says why the last upgrade of a group failed or was refused, or what it has set aside. */
 export const endedIssueKey = `${tagPrefix}-ended-issue`;
 
-const unhappy: readonly EndedUpgrade["outcome"][] = ["failed", "refused"];
-const outcomes: readonly EndedUpgrade["outcome"][] = [
-  "done",
-  "aborted",
-  "scaled-elsewhere",
-  ...unhappy,
-];
+const unhappy: readonly EndedUpgrade["outcome"][] = ["failed", "refused", "set-aside"];
+const outcomes: readonly EndedUpgrade["outcome"][] = [...upgradeOutcomes, "refused"];
 
 // As many as fit into a tag.
 const mostEarlier = 12;
@@ -241,8 +248,13 @@ export function endedTags(
   };
 }
 
+const entries: Readonly<Partial<Record<EndedUpgrade["outcome"], UpgradeEntry["kind"]>>> = {
+  refused: "upgrade-answered",
+  "set-aside": "upgrade-nodes",
+};
+
 const entryOf = (outcome: EndedUpgrade["outcome"]): UpgradeEntry["kind"] =>
-  outcome === "refused" ? "upgrade-answered" : "upgrade-failing";
+  entries[outcome] ?? "upgrade-failing";
 
 const endedWords = wordsOf(
   record({ id: orElse(anyText("an id"), ""), outcome: oneOf(...outcomes), at: time, earlier: ids }),
@@ -296,11 +308,11 @@ export type BookmarkReading =
 export function readBookmark(tags: Labels): BookmarkReading {
   // An upgrade that has lost some of its tags must not begin again: the sizes of now are those of its surge.
   if (!isUnderUpgrade(tags)) return notBegun(tags);
-  const more = moreIn(tags);
+  const more = moreWords(tags[bookmarkKeys.more]);
   return more === undefined ? unreadable("more", tags) : readCourse(more, tags);
 }
 
-function readCourse(more: Pick<Bookmark, "soak">, tags: Labels): BookmarkReading {
+function readCourse(more: Pick<Bookmark, "aside" | "soak">, tags: Labels): BookmarkReading {
   const state = stateWords(tags[bookmarkKeys.state]);
   if (state === undefined) return unreadable("state", tags);
   const progress = progressWords(tags[bookmarkKeys.progress]);

@@ -48,6 +48,8 @@ export interface Bookmark {
   /** The desired capacity that the upgrade has set last. A larger one was set by somebody else. */
   readonly size: number;
   readonly soak: Soak;
+  /** How many nodes were set aside when all others were replaced: the group keeps as many nodes more. */
+  readonly aside: number;
   /** The ids of target groups that it has waited for long enough; a tag has room for ten. */
   readonly unawaited: readonly string[];
   readonly to: TemplateVersion;
@@ -67,15 +69,23 @@ export interface Before {
   readonly pending: number;
 }
 
-/** The end of an upgrade that has begun. */
-export type UpgradeOutcome = "done" | "aborted" | "failed" | "scaled-elsewhere";
+/** The ends of an upgrade that has begun. `set-aside`: all nodes are new but those that it has set aside. */
+export const upgradeOutcomes = [
+  "done",
+  "aborted",
+  "failed",
+  "scaled-elsewhere",
+  "set-aside",
+] as const;
+
+export type UpgradeOutcome = (typeof upgradeOutcomes)[number];
 
 /** The end of the last upgrade of a group. */
 export interface EndedUpgrade {
   readonly id: string;
   readonly outcome: UpgradeOutcome | "refused";
   readonly at: Instant;
-  /** Why it failed or was refused; empty otherwise. */
+  /** Why it failed or was refused, or what it has set aside; empty otherwise. */
   readonly issue: string;
   /** The earlier upgrades of the group that have ended, the latest last. A late message about them changes nothing. */
   readonly earlier: readonly string[];

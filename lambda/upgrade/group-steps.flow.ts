@@ -19,6 +19,7 @@ import {
 import { issueText } from "./issues.ts";
 import { isPutBack } from "./put-back.ts";
 import type { StepOf, UpgradeScene } from "./scene.ts";
+import { asideText } from "./set-aside.ts";
 import { tryVersionBefore, undoingOf } from "./setup.ts";
 import { soakOwed } from "./soak.ts";
 import { sorted } from "./sorted-instances.ts";
@@ -208,9 +209,10 @@ export async function enter(
   tools: UpgradeTools,
 ): Promise<Acted> {
   const entered = tools.ports.clock.now();
-  await bookmarkProgress(scene.bookmark, { phase, entered }, tools);
-  tellPhaseOver(scene, tools);
   const { old, fresh } = sorted(scene);
+  const aside = phase === "scale-down" ? old.length : 0;
+  await bookmarkProgress(scene.bookmark, { phase, entered, aside }, tools);
+  tellPhaseOver(scene, tools);
   const { id: upgrade } = scene.bookmark;
   const counts = { old: old.length, fresh: fresh.length };
   tools.ports.journal.record({ kind: "upgrade-phase", upgrade, phase, ...counts });
@@ -248,7 +250,8 @@ export async function endUpgrade(
 ): Promise<Acted> {
   const { bookmark, group } = scene;
   const { id } = bookmark;
-  const issue = outcome === "failed" ? bookmark.issue : "";
+  const issue =
+    outcome === "set-aside" ? asideText(scene) : outcome === "failed" ? bookmark.issue : "";
   if (isPutBack(bookmark)) await undoUnusedVersion(bookmark, group, tools);
   const { ports } = tools;
   const at = ports.clock.now();

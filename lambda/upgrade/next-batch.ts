@@ -5,6 +5,7 @@ import { awaitNodes, lackText, zonesToCover, zonesWithout } from "./new-nodes.ts
 import { type CandidateProgress, progressOf, tryCounted } from "./node-marks.ts";
 import { type Candidate, inOrder, serves } from "./old-instances.ts";
 import type { UpgradeScene, UpgradeStep } from "./scene.ts";
+import { tooManyText, trySetAside } from "./set-aside.ts";
 import { awaitsShift, tryAwaitShift } from "./shifts.ts";
 import { surgeOf } from "./sizes.ts";
 import { trySoak } from "./soak.ts";
@@ -148,17 +149,22 @@ function numberOf(node: MachineNode, id: string): number {
   return progress.kind === "blocked" ? progress.attempt.number + 1 : 1;
 }
 
-function blockedForGood(
-  placed: readonly CandidateProgress[],
-  { bookmark }: UpgradeScene,
-): UpgradeStep {
-  const { id, options } = bookmark;
+/** Sets the blocked nodes aside, or fails. */
+function blockedForGood(placed: readonly CandidateProgress[], scene: UpgradeScene): UpgradeStep {
+  const aside = trySetAside(placed, scene);
+  if (aside !== undefined) return aside;
+  const { id, options } = scene.bookmark;
   const lines = placed.flatMap(({ candidate: { node }, progress }) =>
     node !== "absent" && progress.kind === "blocked" ? [`node ${node.name}: ${progress.left}`] : [],
   );
   const moreRoom =
     options.strategy === "MINIMAL" ? [`if pods of theirs wait for room, ${spareFirst}`] : [];
-  const message = [`${lines.length} nodes could not be drained`, ...lines, ...moreRoom].join("; ");
+  const message = [
+    `${lines.length} nodes could not be drained`,
+    ...tooManyText(scene),
+    ...lines,
+    ...moreRoom,
+  ].join("; ");
   return {
     kind: "fail",
     issue: { code: "PodEvictionFailure", message: `upgrade ${id}: ${message}` },

@@ -16,6 +16,7 @@ import {
 } from "./node-marks.ts";
 import { isScaledElsewhere, launchesTarget, putBackStep, scaleDownStep } from "./put-back.ts";
 import type { NodeAttempt, UpgradeScene, UpgradeStep } from "./scene.ts";
+import { isSetAside } from "./set-aside.ts";
 import { awaitsShift, tryAwaitShift } from "./shifts.ts";
 import { batchOf, raised, surgeOf } from "./sizes.ts";
 import { type SortedScene, sorted } from "./sorted-instances.ts";
@@ -81,7 +82,7 @@ const isUnderWay = (phase: UpgradePhase): boolean => phase !== "set-up" && phase
 function setUpStep(scene: SortedScene): UpgradeStep {
   const { to: template, options } = scene.bookmark;
   if (!launchesTarget(scene)) return tryAwaitWindow(scene) ?? { kind: "launch-by", template };
-  if (scene.old.length === 0) return { kind: "enter", phase: "scale-down" };
+  if (placedIn(scene).every(isSetAside)) return { kind: "enter", phase: "scale-down" };
   return { kind: "enter", phase: options.canary === "first" ? "canary" : afterCanary(scene) };
 }
 
@@ -154,7 +155,7 @@ function tryReplace(scene: SortedScene, batch: number): UpgradeStep | undefined 
   return (
     tryAdmit(scene) ??
     tryEndBegun(placed, scene) ??
-    (placed.length === 0 ? undefined : nextBatch(placed, batch, scene))
+    (placed.every(isSetAside) ? undefined : nextBatch(placed, batch, scene))
   );
 }
 
@@ -201,6 +202,8 @@ function tryTidy(
   const uncounted = untouched.filter((node) => tryCounted(node, bookmark.id) === undefined);
   if (bookmark.options.order === "emptiest" && uncounted.length > 0)
     return { kind: "count", nodes: uncounted };
+  const aside = nodesAt(placed, "set-aside").filter((node) => tryCordoning(node, bookmark.id));
+  if (aside.length > 0) return { kind: "cordon", nodes: aside };
   if (bookmark.options.cordon === "one-by-one" || bookmark.phase !== "upgrade") return undefined;
   const near = placed.filter(({ candidate }) => isHeld(scene) || !awaitsShift(candidate, scene));
   return tryCordon([...nodesAt(near, "untouched"), ...nodesAt(near, "blocked")], scene);

@@ -11,6 +11,7 @@ import {
 import type { Annotated, MachineNode, Node, Taint } from "../drain/node.ts";
 import { tryUnmarking, type Unmarking } from "../drain/unmarking.ts";
 import { type Note, noteLines } from "../notice/outcome.ts";
+import type { Bookmark } from "./bookmark.ts";
 import type { Candidate } from "./old-instances.ts";
 import {
   attemptAnnotation,
@@ -140,6 +141,26 @@ export const blockedMarking = (
   },
 });
 
+/**
+ * The change of an old node that is set aside: it stays cordoned. The word `aside` takes the place of the number of its last
+ * attempt.
+ */
+export const asideMarking = ({ unschedulable }: Node, id: string, left: string): Marking => ({
+  ...unchanged,
+  annotations: {
+    [upgradeAnnotations.blocked]: `${id} aside ${left}`,
+    [upgradeAnnotations.attempt]: null,
+    ...(unschedulable ? {} : { [upgradeAnnotations.cordoned]: `${id} true` }),
+  },
+  unschedulable: true,
+});
+
+/** What holds a node that this upgrade has set aside; `undefined` if it has not. */
+export function tryAside(node: Annotated, id: string): string | undefined {
+  const [, left] = /^aside (.*)$/s.exec(ownValue(node, blockedAnnotation, id) ?? "") ?? [];
+  return left;
+}
+
 /** Whether a node has the mark of a drain, which takes it out of load balancers. */
 export const isMarked = ({ annotations }: Annotated): boolean => markedAtAnnotation in annotations;
 
@@ -165,6 +186,23 @@ export function tryRestoring(
     annotations: { ...mark?.annotations, ...removed },
     ...(isCordoned ? { unschedulable: false } : {}),
   };
+}
+
+/** The same at the end of an upgrade, which leaves a node that it has set aside cordoned and named. */
+export function tryLeaving(
+  node: Node,
+  { bookmark: { id, state }, taints }: Leaving,
+): Marking | Unmarking | undefined {
+  if (state !== "running" || tryAside(node, id) === undefined) return tryRestoring(node, taints);
+  const { blocked, cordoned, ...others } = upgradeAnnotations;
+  const own = Object.values(others).filter((key) => key in node.annotations);
+  if (own.length === 0) return undefined;
+  return { ...unchanged, annotations: Object.fromEntries(own.map((key) => [key, null])) };
+}
+
+interface Leaving {
+  readonly bookmark: Pick<Bookmark, "id" | "state">;
+  readonly taints: readonly Taint[];
 }
 
 /** Leaves a node cordoned that another drain has marked. The cordon belongs to that drain from now on. */
@@ -212,13 +250,18 @@ export type NodeProgress =
   | { readonly kind: "untouched" }
   | { readonly kind: "draining"; readonly attempt: DrainAttempt }
   | { readonly kind: "drained"; readonly at: Instant }
+  /** Its pods left in no attempt, and the upgrade goes on without it. */
+  | { readonly kind: "set-aside"; readonly left: string }
   /** Its pods did not leave in time. `left` says in words what was left. */
   | { readonly kind: "blocked"; readonly attempt: DrainAttempt; readonly left: string };
 
 /** The state of an old node in an upgrade. Marks of another upgrade do not count. */
 export function progressOf(node: Node | "absent", id: string): NodeProgress {
-  const attempt = node === "absent" ? undefined : tryAttempt(node, id);
-  if (node === "absent" || attempt === undefined) return { kind: "untouched" };
+  if (node === "absent") return { kind: "untouched" };
+  const aside = tryAside(node, id);
+  if (aside !== undefined) return { kind: "set-aside", left: aside };
+  const attempt = tryAttempt(node, id);
+  if (attempt === undefined) return { kind: "untouched" };
   const blocked = ownValue(node, blockedAnnotation, id);
   const { number, left } = numbered(blocked ?? "");
   if (number === attempt.number) return { kind: "blocked", attempt, left };

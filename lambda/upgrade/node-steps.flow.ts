@@ -13,9 +13,12 @@ import { drainBatch } from "./drain-batch.flow.ts";
 import { enter, waitUntil } from "./group-steps.flow.ts";
 import { doubtedIn } from "./new-nodes.ts";
 import {
+  asideMarking,
   attemptMarking,
+  progressOf,
   tryCordoning,
   tryCountMarking,
+  tryLeaving,
   tryReopening,
   tryRestoring,
   tryUncordoning,
@@ -128,7 +131,7 @@ export async function count(
   return "go on";
 }
 
-type Write = StepOf<"admit" | "cordon" | "reopen" | "restore" | "uncordon">;
+type Write = StepOf<"admit" | "cordon" | "reopen" | "restore" | "set-aside" | "uncordon">;
 
 /** Writes the changes of a step to its nodes. */
 export async function write(
@@ -148,7 +151,8 @@ export async function write(
     },
     cordon: { deed: "cordoned", change: (node) => tryCordoning(node, upgrade) },
     reopen: { deed: "reopened", change: (node) => tryReopening(node, taints) },
-    restore: { deed: "restored", change: (node) => tryRestoring(node, taints) },
+    restore: { deed: "restored", change: (node) => tryLeaving(node, scene) },
+    "set-aside": { deed: "set-aside", change: (node) => tryAsideMarking(node, upgrade) },
     uncordon: { deed: "restored", change: (node) => tryUncordoning(node, upgrade) },
   };
   await writeNodes({ upgrade, nodes, ...writes[kind] }, tools);
@@ -156,6 +160,12 @@ export async function write(
   // Load balancers get these nodes back some time later.
   if (kind === "restore") await bookmarkProgress(bookmark, {}, tools);
   return "go on";
+}
+
+/** The change of a node that is set aside; `undefined` if it is no longer blocked. */
+function tryAsideMarking(node: MachineNode, upgrade: string): Marking | undefined {
+  const progress = progressOf(node, upgrade);
+  return progress.kind === "blocked" ? asideMarking(node, upgrade, progress.left) : undefined;
 }
 
 /** The pods of DaemonSets without which a new node counts. */

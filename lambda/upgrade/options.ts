@@ -116,6 +116,12 @@ const extra: OptionForm<"managed" | number> = {
   read: (text) => (text === "managed" ? text : whole(text, 1, 100)),
 };
 
+const asideCount: OptionForm<"surge" | number> = {
+  expected: "surge, or a number from 1 to 100",
+  write: String,
+  read: (text) => (text === "surge" ? text : whole(text, 1, 100)),
+};
+
 const times: OptionForm<MaintenanceWindow | "always"> = {
   expected: "always, or days and times in UTC such as Mon+Tue/22:00-06:00",
   write: windowText,
@@ -293,6 +299,17 @@ export const upgradeOptions = {
     ["--ignore-zonal-shift", "drain old nodes also in a zone that traffic is shifted away from"],
     "zonal-shift",
     ["heed", "ignore"],
+  ),
+  /** Whether a node whose pods do not leave fails the upgrade, or is left cordoned while the upgrade goes on. */
+  undrainable: option(
+    ["undrainable <what>", "fail at a node whose pods do not leave, or set-aside it", "fail"],
+    oneOf("fail", "set-aside"),
+    "limits",
+  ),
+  /** How many nodes are set aside at most; `surge` for as many as the surge has, and never more. */
+  mostSetAside: option(
+    ["most-set-aside <count>", "fail rather than set more nodes aside", "surge"],
+    asideCount,
     "limits",
   ),
   /** Whether an upgrade begins whose pods would find no node, neither one that stays nor one of the surge. */
@@ -372,11 +389,39 @@ function meantBy(key: keyof UpgradeOptions, words: OptionWords): unknown {
   return read(words[name] ?? usual);
 }
 
-/** `MINIMAL` never has more nodes than the group's size, so a surge of one's choice contradicts it. */
-const checked = (options: UpgradeOptions): OptionsReading =>
-  options.strategy === "MINIMAL" && options.surge !== "managed"
-    ? refused("surge", String(options.surge), "no surge with the strategy MINIMAL")
-    : { kind: "read", options };
+function checked(options: UpgradeOptions): OptionsReading {
+  const [contradiction] = contradictionsIn(options);
+  if (contradiction === undefined) return { kind: "read", options };
+  const [key, expected] = contradiction;
+  return refused(upgradeOptions[key].name, wordOf(key, options), expected);
+}
+
+type Contradiction = readonly [key: keyof UpgradeOptions, expected: string];
+
+/** `MINIMAL` never has more nodes than the group's size, so it has no surge to choose or to keep. */
+function contradictionsIn(options: UpgradeOptions): readonly Contradiction[] {
+  const { strategy, surge, undrainable, mostSetAside, ifBlocked } = options;
+  const isMinimal = strategy === "MINIMAL";
+  const found: readonly (readonly [boolean, ...Contradiction])[] = [
+    [isMinimal && surge !== "managed", "surge", "no surge with the strategy MINIMAL"],
+    [
+      isMinimal && undrainable === "set-aside",
+      "undrainable",
+      "fail with the strategy MINIMAL, which has no node more for one that is set aside",
+    ],
+    [
+      ifBlocked === "force" && undrainable === "set-aside",
+      "undrainable",
+      "fail with --force, which leaves no node undrained",
+    ],
+    [
+      undrainable === "fail" && mostSetAside !== "surge",
+      "mostSetAside",
+      "--undrainable set-aside with it",
+    ],
+  ];
+  return found.flatMap(([holds, ...contradiction]) => (holds ? [contradiction] : []));
+}
 
 const refused = (name: string, text = "", expected: string): OptionsReading => ({
   kind: "refused",

@@ -1,7 +1,7 @@
 import { never } from "../base/time.ts";
 import { isActive, type NamedVersion, names } from "../group/scaling-group.ts";
 import type { Bookmark, UpgradeOutcome } from "./bookmark.ts";
-import { isMarked, tryRestoring } from "./node-marks.ts";
+import { isMarked, tryLeaving } from "./node-marks.ts";
 import { type Candidate, serves } from "./old-instances.ts";
 import type { StepOf, UpgradeScene, UpgradeStep } from "./scene.ts";
 import { surgeOf } from "./sizes.ts";
@@ -10,18 +10,24 @@ import { lookAgain, tryAwaitPass, tryAwaitTerminate, tryAwaitWindow } from "./wa
 
 /** Makes a group as small as it was, one node at a time, once all nodes are new. */
 export function scaleDownStep(scene: SortedScene): UpgradeStep {
-  if (isScaledElsewhere(scene)) return finish(scene, "scaled-elsewhere");
+  const { aside } = scene.bookmark;
+  if (isScaledElsewhere(scene)) return finish(scene, aside > 0 ? "set-aside" : "scaled-elsewhere");
   const leaving = tryAwaitLeaving(scene);
   if (leaving !== undefined) return leaving;
-  if (!isLarger(scene)) return finish(scene, "done");
+  if (!isLarger(scene)) return finish(scene, aside > 0 ? "set-aside" : "done");
   const closed = tryAwaitWindow(scene);
   if (closed !== undefined) return closed;
   return withoutSurge(scene);
 }
 
-/** The desired capacity at the end. Somebody may have raised the minimum size in the meantime. */
-const goalOf = ({ group, bookmark }: Sized): number =>
-  Math.max(bookmark.before.sizes.desired, group.sizes.min);
+/**
+ * The desired capacity at the end. An upgrade that goes well keeps a node more for each that it has set aside. Somebody may
+ * have raised the minimum size in the meantime.
+ */
+function goalOf({ group, bookmark: { aside, before, state } }: Sized): number {
+  const kept = state === "running" ? aside : 0;
+  return Math.max(before.sizes.desired + kept, group.sizes.min);
+}
 
 /** Whether the group is still larger than it will be at the end. */
 export const isLarger = (sized: Sized): boolean => sized.group.sizes.desired > goalOf(sized);
@@ -146,7 +152,7 @@ function tryRename(
   { group, bookmark: { to, ending, before } }: UpgradeScene,
   outcome: UpgradeOutcome,
 ): UpgradeStep | undefined {
-  const isOurs = outcome === "done" || outcome === "scaled-elsewhere";
+  const isOurs = outcome !== "aborted" && outcome !== "failed";
   const version = isOurs ? ending : before.template.version;
   const isNamed = isOurs ? version !== to.version : isMoving(version);
   if (!isNamed || !names(group.source, to)) return undefined;
@@ -179,7 +185,7 @@ function isOwnMax({ group, bookmark: { before, options } }: UpgradeScene): boole
 }
 
 /** The step that removes the marks of the upgrade from nodes; `undefined` if none has any. */
-function tryRestore({ nodes, taints }: UpgradeScene): UpgradeStep | undefined {
-  const marked = [...nodes.values()].filter((node) => tryRestoring(node, taints) !== undefined);
+function tryRestore(scene: UpgradeScene): UpgradeStep | undefined {
+  const marked = [...scene.nodes.values()].filter((node) => tryLeaving(node, scene) !== undefined);
   return marked.length === 0 ? undefined : { kind: "restore", nodes: marked };
 }

@@ -23,6 +23,7 @@ export const nodeDeeds = [
   "chosen",
   "drained",
   "blocked",
+  "set-aside",
   "replaced",
   "reopened",
   "restored",

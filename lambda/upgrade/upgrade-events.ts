@@ -58,6 +58,17 @@ export const upgradeEvents: readonly EventRow[] = [
     (left) => `the node could not be drained in its turn; left: ${someOf(left)}`,
   ),
   deed(
+    ["set-aside"],
+    {
+      ...done,
+      type: "Warning",
+      reason: "UpgradeSetAside",
+      meaning:
+        "With `--undrainable set-aside`: pods left the old node in neither attempt. It stays, cordoned.",
+    },
+    () => "its pods left in no attempt: the node stays, cordoned, and the upgrade goes on",
+  ),
+  deed(
     ["replaced"],
     {
       ...done,

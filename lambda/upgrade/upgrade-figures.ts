@@ -28,7 +28,7 @@ export const upgradeFigures: readonly FigureRow[] = [
     name: "Upgrades",
     unit: "Count",
     dimension: "End",
-    series: 5,
+    series: 6,
     meaning: "Upgrades that have ended or were refused, by how.",
     values: (pass) => ofKind(pass, "upgrade-answered").flatMap(({ end }) => endOf(end)),
   },

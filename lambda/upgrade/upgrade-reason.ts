@@ -4,7 +4,10 @@ import { reasonRow } from "../drain/reason.ts";
 /** On an old node that an upgrade drains: the upgrade's ID, the number of the attempt, and when it began. */
 export const attemptAnnotation = "eks-node-lifecycle/upgrade-turn";
 
-/** On an old node whose pods did not leave in time: the upgrade's ID, the number of the attempt, and what was left. */
+/**
+ * On an old node whose pods did not leave in time: the upgrade's ID, the number of the attempt (or `aside`, if the upgrade has
+ * set it aside), and what was left.
+ */
 export const blockedAnnotation = "eks-node-lifecycle/upgrade-blocked";
 
 /** Present when an upgrade has cordoned the node, which may be long before its first attempt. */

@@ -41,7 +41,10 @@ export const again = (wait: Duration): UpgradePass => ({ kind: "again", wait });
 export async function bookmarkProgress(
   bookmark: Bookmark,
   change: Partial<
-    Pick<Bookmark, "entered" | "phase" | "roomFound" | "since" | "size" | "soak" | "unawaited">
+    Pick<
+      Bookmark,
+      "aside" | "entered" | "phase" | "roomFound" | "since" | "size" | "soak" | "unawaited"
+    >
   >,
   { command: { group }, ports: { clock, groups } }: UpgradeTools,
 ): Promise<void> {

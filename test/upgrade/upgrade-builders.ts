@@ -23,6 +23,7 @@ export const aBookmark = (change: Partial<Bookmark> = {}): Bookmark => ({
   size: 3,
   unawaited: [],
   soak: "none",
+  aside: 0,
   to: { template, version: 2 },
   ending: 2,
   before: {
@@ -55,6 +56,8 @@ const aWindow = fc
   .filter(({ from, to }) => from !== to)
   .map(({ days, ...times }) => ({ days: days.toSorted((a, b) => a - b), ...times }));
 
+const failing = { undrainable: "fail", mostSetAside: "surge" } as const;
+
 /** Options of all kinds, the longest ones among them. */
 export const someOptions: fc.Arbitrary<UpgradeOptions> = fc
   .record({
@@ -73,6 +76,8 @@ export const someOptions: fc.Arbitrary<UpgradeOptions> = fc
     drainTimeout: fc.integer({ min: 60, max: 47 * 3600 }).map(seconds),
     afterDrain: fc.integer({ min: 1, max: 3600 }).map(seconds),
     soak: fc.oneof(fc.constant("none" as const), fc.integer({ min: 10, max: 86_400 }).map(seconds)),
+    undrainable: fc.constantFrom("fail", "set-aside"),
+    mostSetAside: fc.oneof(fc.constant("surge" as const), fc.integer({ min: 1, max: 100 })),
     lookEvery: fc.integer({ min: 1, max: 300 }).map(seconds),
     window: fc.oneof(fc.constant("always" as const), aWindow),
     timeLimit: fc.oneof(fc.constant("none" as const), aDuration),
@@ -99,7 +104,14 @@ export const someOptions: fc.Arbitrary<UpgradeOptions> = fc
       }),
     ),
   })
-  .map((options) => (options.strategy === "MINIMAL" ? { ...options, surge: "managed" } : options));
+  .map(
+    (options): UpgradeOptions =>
+      options.strategy === "MINIMAL" ? { ...options, surge: "managed", ...failing } : options,
+  )
+  .map((options) => (options.undrainable === "fail" ? { ...options, ...failing } : options))
+  .map((options) =>
+    options.undrainable === "set-aside" ? { ...options, ifBlocked: "fail" } : options,
+  );
 
 /** Options of which each takes the most room. */
 export const longestOptions: UpgradeOptions = {
@@ -109,7 +121,9 @@ export const longestOptions: UpgradeOptions = {
   order: "emptiest",
   cordon: "one-by-one",
   canary: "first",
-  ifBlocked: "force",
+  ifBlocked: "fail",
+  undrainable: "set-aside",
+  mostSetAside: 100,
   ifUnschedulable: "allow",
   zonalShift: "ignore",
   drainTimeout: hours(47),
@@ -141,6 +155,7 @@ export const bookmarks: fc.Arbitrary<Bookmark> = fc.record({
   size: count,
   unawaited: fc.array(id, { maxLength: 10 }),
   soak: fc.oneof(fc.constantFrom("none" as const, "owed" as const), anInstant),
+  aside: fc.nat(100),
   to: fc.record({ template: someTemplate, version: fc.nat(1_000_000) }),
   ending: named,
   before: fc.record({

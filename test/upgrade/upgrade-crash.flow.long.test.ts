@@ -4,6 +4,7 @@ import type { UpgradeOptions } from "../../lambda/upgrade/options.ts";
 import { type FunctionRequest, type Moment, well } from "../world/fault-plan.ts";
 import { UpgradeWorld } from "../world/upgrade-world.ts";
 import { deploy } from "../world/workloads.ts";
+import { nodeOf } from "../world/world-options.ts";
 
 function aWorld(): UpgradeWorld {
   const joining = { boot: seconds(10), readies: seconds(5) };
@@ -40,14 +41,18 @@ function deathsAt(requests: readonly FunctionRequest[]): readonly Death[] {
 }
 
 /** What must hold however an upgrade was interrupted. */
-function expectEnd(world: UpgradeWorld, outcome: RegExp, death: string): void {
+function expectEnd(world: UpgradeWorld, { outcome, aside }: Scenario, death: string): void {
   world.pass(minutes(5));
-  const { min, max, desired } = world.before;
+  const { min, max } = world.before;
+  const desired = world.before.desired + aside.length;
   expect(world.ended, death).toMatch(outcome);
   expect(world.sizes, death).toEqual({ min, max, desired });
   const left = Object.keys(world.ownTags).filter((key) => !key.startsWith("upgrade-ended"));
   expect(left, death).toEqual([]);
-  expect(world.traces, death).toEqual([]);
+  const cordoned = world.traces.filter((one) => one.endsWith("is cordoned"));
+  expect(cordoned, death).toEqual(aside.map((node) => `${node} is cordoned`));
+  // Each of them also says by two annotations why it is cordoned.
+  expect(world.traces, death).toHaveLength(3 * aside.length);
   expect(world.instances, death).toHaveLength(desired);
   expect(world.aws.sqs.findQueue("notices").contents(), death).toEqual([]);
   expect(world.aws.sqs.findQueue("dead-letters").contents(), death).toEqual([]);
@@ -57,6 +62,8 @@ interface Scenario {
   readonly options: Partial<UpgradeOptions>;
   readonly outcome: RegExp;
   readonly versions: readonly string[];
+  /** The nodes that are set aside at the end. */
+  readonly aside: readonly string[];
   /** Deaths before that are left out: a message that nobody has read yet cannot be aborted. */
   readonly from: Duration;
   /** What happens besides. */
@@ -69,6 +76,7 @@ const scenarios: readonly Scenario[] = [
   {
     options: { surge: 1, canary: "first" },
     outcome: /^done$/,
+    aside: [],
     versions: ["2"],
     besides: nothing,
     from: seconds(0),
@@ -76,6 +84,7 @@ const scenarios: readonly Scenario[] = [
   {
     options: { strategy: "MINIMAL", canary: "first", order: "emptiest" },
     outcome: /^done$/,
+    aside: [],
     versions: ["2"],
     besides: nothing,
     from: seconds(0),
@@ -83,13 +92,26 @@ const scenarios: readonly Scenario[] = [
   {
     options: { surge: 1, soak: minutes(2) },
     outcome: /^done$/,
+    aside: [],
     versions: ["2"],
     besides: nothing,
     from: seconds(0),
   },
   {
+    options: { surge: 1, drainTimeout: minutes(1), undrainable: "set-aside" },
+    outcome: /^set-aside: 1 nodes are set aside/,
+    versions: ["1", "2"],
+    from: seconds(0),
+    besides: (world) => {
+      deploy(world, { name: "db", on: { 1: 1 } });
+      world.cluster.addBudget({ name: "db", maxUnavailable: 0 });
+    },
+    aside: [nodeOf(1)],
+  },
+  {
     options: { surge: 1, drainTimeout: minutes(1) },
     outcome: /^failed: PodEvictionFailure/,
+    aside: [],
     versions: ["1", "2"],
     from: seconds(0),
     besides: ({ cluster }) => void cluster.addBudget({ name: "web", minAvailable: 2 }),
@@ -97,6 +119,7 @@ const scenarios: readonly Scenario[] = [
   {
     options: { surge: 1 },
     outcome: /^aborted$/,
+    aside: [],
     versions: ["1"],
     from: seconds(1),
     besides: (world) =>
@@ -123,14 +146,14 @@ describe("a function that dies at any of its requests", () => {
       timeout: 600_000,
     },
     async (scenario) => {
-      const { outcome, versions, from } = scenario;
+      const { versions, from } = scenario;
       const { timeline } = aWorld();
       const counts = later(timeline.now(), from);
       const undisturbed = await run(scenario, undefined);
-      expectEnd(undisturbed, outcome, "none");
+      expectEnd(undisturbed, scenario, "none");
       for (const death of deathsAt(undisturbed.requests.filter(({ at }) => at >= counts))) {
         const world = await run(scenario, death);
-        expectEnd(world, outcome, `${death.number} ${death.what}`);
+        expectEnd(world, scenario, `${death.number} ${death.what}`);
         if (versions.length === 1) expect(world.versions, death.what).toEqual(versions);
       }
     },

@@ -54,6 +54,18 @@ describe("a message about an upgrade", () => {
       { ...start, options: { strategy: "MINIMAL", surge: "3" } },
       "expected no surge with the strategy MINIMAL",
     ],
+    [
+      { ...start, options: { strategy: "MINIMAL", undrainable: "set-aside" } },
+      'reading options.undrainable: expected fail with the strategy MINIMAL, which has no node more for one that is set aside, got "set-aside"',
+    ],
+    [
+      { ...start, options: { "if-blocked": "force", undrainable: "set-aside" } },
+      "expected fail with --force",
+    ],
+    [
+      { ...start, options: { "most-set-aside": "2" } },
+      "reading options.most-set-aside: expected --undrainable set-aside with it",
+    ],
     [{ ...start, options: [] }, "reading options: expected an object of texts"],
   ])("is refused with the place and what would fit: %j", (message, fault) => {
     expect(() => readUpgrade(message, "")).toThrow(fault);
