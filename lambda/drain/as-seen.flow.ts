@@ -9,10 +9,10 @@ export function asSeen(
 ): MachineNode {
   const { uid, readiness, conditions } = node;
   const known = (what: string, said: string, at: Instant): Instant =>
-    earliest(at, sightings.since(`${what} of ${uid}`, `${said} ${at}`));
+    earliest(at, sightings.since(uid, what, `${said} ${at}`));
   return {
     ...node,
-    readinessSince: known("readiness", readiness, node.readinessSince),
+    readinessSince: known("the readiness", readiness, node.readinessSince),
     conditions: conditions.map((one) => ({
       ...one,
       since: known(one.type, one.status, one.since),

@@ -1,5 +1,5 @@
 import type { Pause } from "../base/clock.port.ts";
-import type { InstanceId, NodeName } from "../base/ids.ts";
+import type { InstanceId, NodeName, NodeUid } from "../base/ids.ts";
 import type { Duration, Instant } from "../base/time.ts";
 import type { Wakeup } from "../base/wakeup.ts";
 import type { Instances } from "../group/group.port.ts";
@@ -59,8 +59,8 @@ export interface PodRequests {
 
 /** Since when this process knows what others have written, so that a clock of theirs makes it last no longer. */
 export interface Sightings {
-  /** When this process first saw what is now said about something. */
-  since(about: string, said: string): Instant;
+  /** When this process first saw what is now said about something of a node. */
+  since(node: NodeUid, about: string, said: string): Instant;
 }
 
 /** The pods of a node and the budgets of the cluster, kept up to date by informers: a list, then every change. */

@@ -72,3 +72,7 @@ export interface MachineNode extends Node {
  */
 export const runsOn = ({ providerId }: Pick<Node, "providerId">, instance: InstanceId): boolean =>
   providerId.startsWith("aws:") && providerId.endsWith(`/${instance}`);
+
+/** Orders nodes that name the same instance by which of them is more likely its own, the likeliest last: a ready one, or else the newest. */
+export const byLikelihood = (a: MachineNode, b: MachineNode): number =>
+  Number(a.readiness === "ready") - Number(b.readiness === "ready") || a.created - b.created;

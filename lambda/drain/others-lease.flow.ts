@@ -14,6 +14,6 @@ export function othersTurnEnds(
 ): Instant {
   const lease = tryLease(node);
   if (lease === undefined || lease.process === process) return instant(0);
-  const known = sightings.since(`lease at ${node.uid}`, `${lease.process} ${lease.until}`);
+  const known = sightings.since(node.uid, "the lease", `${lease.process} ${lease.until}`);
   return earliest(lease.until, later(known, leaseDuration));
 }

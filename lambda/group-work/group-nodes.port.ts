@@ -12,7 +12,10 @@ export interface DaemonPod {
 
 /** The nodes of a group, and what the cluster says about how it bears the work. */
 export interface GroupNodes extends ClusterNodes {
-  /** The nodes of these instances, without their pods; instances without a node are left out. A node without a provider ID is known by its name. */
+  /**
+   * The nodes of these instances, one for each, without their pods; instances without a node are left out. A node without a
+   * provider ID is known by its name. If several nodes have the same provider ID, the one whose name EC2 says counts.
+   */
   nodesOf(instances: readonly InstanceId[]): Promise<readonly MachineNode[]>;
   /** The pods on each of these nodes that a drain would evict. */
   podCounts(nodes: readonly NodeName[]): Promise<ReadonlyMap<NodeName, number>>;

@@ -4,7 +4,7 @@ import type { V1Pod } from "@kubernetes/client-node";
 import { type InstanceId, instanceId, type NodeName, podUid } from "../base/ids.ts";
 import { sideBySide } from "../base/side-by-side.ts";
 import { fromEnvironment } from "../config/config.ts";
-import type { MachineNode } from "../drain/node.ts";
+import { byLikelihood, type MachineNode } from "../drain/node.ts";
 import type { NodeInfo } from "../drain/node-info.ts";
 import type { Instances } from "../group/group.port.ts";
 import type { DaemonPod, GroupNodes } from "../group-work/group-nodes.port.ts";
@@ -53,13 +53,21 @@ export class KubeGroupNodes implements GroupNodes {
 
   async nodesOf(instances: readonly InstanceId[]): Promise<readonly MachineNode[]> {
     const nodes = await this.#listed(new Set(instances));
-    const found = new Set(nodes.map(({ instance }) => instance));
-    if (!found.delete(nobody)) return nodes;
-    const names = await this.#instances.namesOf(instances.filter((one) => !found.has(one)));
-    const owners = new Map([...names].flatMap(([id, all]) => all.map((name) => [name, id])));
-    return nodes.flatMap((node) => {
-      const instance = node.instance === nobody ? owners.get(node.name) : node.instance;
-      return instance === undefined ? [] : [{ ...node, instance }];
+    const own = Map.groupBy(nodes, ({ instance }) => instance);
+    const strangers = own.get(nobody) ?? [];
+    const doubtful = instances.filter((one) => {
+      const count = own.get(one)?.length ?? 0;
+      return count > 1 || (count === 0 && strangers.length > 0);
+    });
+    if (doubtful.length === 0) return nodes.filter(({ instance }) => instance !== nobody);
+    const names = await this.#instances.namesOf(doubtful);
+    return instances.flatMap((instance) => {
+      const isNamed = ({ name }: MachineNode) => names.get(instance)?.includes(name) === true;
+      const its = own.get(instance) ?? strangers.filter(isNamed);
+      // A kubelet may write the provider ID of another instance into its node. No kubelet chooses its name.
+      const named = its.filter(isNamed);
+      const node = (named.length > 0 ? named : its).toSorted(byLikelihood).at(-1);
+      return node === undefined ? [] : [{ ...node, instance }];
     });
   }
 

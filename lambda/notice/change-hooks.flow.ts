@@ -16,8 +16,8 @@ const retriesFor = seconds(60);
 const pause = seconds(5);
 
 /**
- * Puts the hooks of a request, then removes its unwanted ones. Each put is tried for a minute; if one fails for good,
- * the groups get back what they had where the request says so.
+ * Puts the hooks of a request, then removes its unwanted ones. Each put is tried for a minute, and so are all removals
+ * together; if a put fails for good, the groups get back what they had where the request says so.
  *
  * Throws before the first put if a group does not exist, or has a hook of the same name that notifies none of our
  * topics. Replacing such a hook would take another deployment's drains, and removing ours later would leave the group
@@ -31,10 +31,10 @@ export async function changeHooks(request: HooksRequest, ports: Ports): Promise<
     for (const hook of [...added, ...(await stillOurs(kept, topics, ports))])
       await withRetries(() => ports.hooks.put(hook), ports.clock);
   } catch (cause) {
-    if (ifItFails === "undo") await undo(places, ports.hooks).catch(() => undefined);
+    if (ifItFails === "undo") await undo(places, ports).catch(() => undefined);
     throw cause;
   }
-  await forEach(unwanted, (hook) => ports.hooks.remove(hook));
+  await forEach(unwanted, (hook) => ports.hooks.remove(hook), ports.clock);
 }
 
 /** The present hooks with the names of new ones. Throws if a group does not exist: it may be new, so callers try again. */
@@ -106,17 +106,30 @@ async function withRetries<Result>(call: () => Promise<Result>, clock: Clock): P
 }
 
 /** Gives all groups back what they had. */
-const undo = (places: readonly HookPlace[], hooks: GroupHooks): Promise<void> =>
-  forEach(places, ({ wanted, found }) =>
-    typeof found === "string" ? hooks.remove(wanted) : hooks.put(found),
+const undo = (places: readonly HookPlace[], { hooks, clock }: Ports): Promise<void> =>
+  forEach(
+    places,
+    ({ wanted, found }) => (typeof found === "string" ? hooks.remove(wanted) : hooks.put(found)),
+    clock,
   );
 
-/** A hook that stays would hold instances until it times out, so one that cannot be changed keeps none of the others. */
+/**
+ * Makes all changes, trying again for a minute those that fail. A hook that stays would hold instances until it times out,
+ * so one that cannot be changed keeps none of the others.
+ */
 async function forEach<Item>(
   all: readonly Item[],
   change: (item: Item) => Promise<void>,
+  clock: Clock,
 ): Promise<void> {
-  const failures: unknown[] = [];
-  for (const one of all) await change(one).catch((cause) => failures.push(cause));
-  if (failures.length > 0) throw failures[0];
+  const until = later(clock.now(), retriesFor);
+  for (let left = all; ; ) {
+    const failures = new Map<Item, unknown>();
+    for (const one of left) await change(one).catch((cause) => failures.set(one, cause));
+    const [cause] = failures.values();
+    if (failures.size === 0) return;
+    if (clock.now() >= until) throw cause;
+    left = [...failures.keys()];
+    await sleepFor(pause, clock);
+  }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.port.ts";
+import type { NodeUid } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
 import type { Sightings } from "../drain/drain.port.ts";
 
@@ -7,28 +8,34 @@ interface Sighting {
   readonly since: Instant;
 }
 
-// More than the nodes that one process works on.
-const most = 5000;
+// More than the nodes that one process works on, and than the conditions that agents give a node.
+const [mostNodes, mostOfNode] = [5000, 50];
 
-/** Since when this process knows what others have written; it forgets the oldest of very many. */
+/** Since when this process knows what nodes and others say of them; it forgets the node that it has not looked at for longest, and of a node what was said first. */
 export class SharedSightings implements Sightings {
   readonly #clock: Pick<Clock, "now">;
-  readonly #known = new Map<string, Sighting>();
+  readonly #nodes = new Map<NodeUid, Map<string, Sighting>>();
 
   constructor(clock: Pick<Clock, "now">) {
     this.#clock = clock;
   }
 
-  since(about: string, said: string): Instant {
-    const known = this.#known.get(about);
-    if (known?.said === said) return known.since;
+  since(node: NodeUid, about: string, said: string): Instant {
+    const known = this.#nodes.get(node) ?? new Map<string, Sighting>();
+    putLast(this.#nodes, node, known, mostNodes);
+    const before = known.get(about);
+    if (before?.said === said) return before.since;
     const since = this.#clock.now();
-    this.#known.delete(about);
-    this.#known.set(about, { said, since });
-    for (const oldest of this.#known.keys()) {
-      if (this.#known.size <= most) break;
-      this.#known.delete(oldest);
-    }
+    putLast(known, about, { said, since }, mostOfNode);
     return since;
+  }
+}
+
+function putLast<Key, Value>(all: Map<Key, Value>, key: Key, value: Value, most: number): void {
+  all.delete(key);
+  all.set(key, value);
+  for (const first of all.keys()) {
+    if (all.size <= most) return;
+    all.delete(first);
   }
 }

@@ -2,7 +2,7 @@ import type { GroupName, InstanceId, NodeName } from "../base/ids.ts";
 import { hours, type Instant, instant, later } from "../base/time.ts";
 import { isMarkedFor, tryCause } from "../drain/cause.ts";
 import { isCordonedByOthers, markedAtAnnotation } from "../drain/marking.ts";
-import { type MachineNode, runsOn } from "../drain/node.ts";
+import { byLikelihood, type MachineNode, runsOn } from "../drain/node.ts";
 import type { Reasons } from "../drain/reason.ts";
 import type { Activities } from "../group/group.port.ts";
 import type { GroupInstance, ScalingGroup } from "../group/scaling-group.ts";
@@ -101,11 +101,8 @@ export function viewsOf(survey: Survey, policy: RepairPolicy): readonly GroupVie
 }
 
 /** If several nodes have the same instance, the ready one counts, or else the newest. */
-function nodesByInstance(nodes: readonly MachineNode[]): ReadonlyMap<InstanceId, MachineNode> {
-  const rank = ({ readiness }: MachineNode) => Number(readiness === "ready");
-  const ordered = nodes.toSorted((a, b) => rank(a) - rank(b) || a.created - b.created);
-  return new Map(ordered.map((node) => [node.instance, node]));
-}
+const nodesByInstance = (nodes: readonly MachineNode[]): ReadonlyMap<InstanceId, MachineNode> =>
+  new Map(nodes.toSorted(byLikelihood).map((node) => [node.instance, node]));
 
 function memberOf(
   instance: GroupInstance,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { nodeUid } from "../../lambda/base/ids.ts";
 import {
   between,
   type Instant,
@@ -113,25 +114,43 @@ describe("a pod that is out of time", () => {
 });
 
 describe("what a process has seen", () => {
-  it("is known since it first saw it, until something else is said", () => {
+  const [a, b] = [nodeUid("a"), nodeUid("b")];
+  const sighted = () => {
     const timeline = new VirtualTimeline(instant(0));
-    const sightings = new SharedSightings(timeline);
-    const first = timeline.now();
-    expect(sightings.since("node a", "one")).toBe(first);
+    return { timeline, first: timeline.now(), sightings: new SharedSightings(timeline) };
+  };
+
+  it("is known since it first saw it, until something else is said", () => {
+    const { timeline, first, sightings } = sighted();
+    expect(sightings.since(a, "Ready", "one")).toBe(first);
     timeline.pass(seconds(5));
-    expect(sightings.since("node a", "one")).toBe(first);
-    expect(sightings.since("node b", "one")).toBe(later(first, seconds(5)));
-    expect(sightings.since("node a", "two")).toBe(later(first, seconds(5)));
+    const later5 = later(first, seconds(5));
+    expect(sightings.since(a, "Ready", "one")).toBe(first);
+    expect(sightings.since(b, "Ready", "one")).toBe(later5);
+    expect(sightings.since(a, "KernelReady", "one")).toBe(later5);
+    expect(sightings.since(a, "Ready", "two")).toBe(later5);
   });
 
-  it("is forgotten where it is the oldest of thousands", () => {
-    const timeline = new VirtualTimeline(instant(0));
-    const sightings = new SharedSightings(timeline);
-    const first = timeline.now();
-    for (let count = 0; count < 5000; count += 1) sightings.since(`node ${count}`, "one");
+  it("is forgotten of the node of thousands that it has not looked at for longest", () => {
+    const { timeline, first, sightings } = sighted();
+    const look = (index: number) => sightings.since(nodeUid(`${index}`), "Ready", "one");
+    for (let index = 0; index < 5000; index += 1) look(index);
     timeline.pass(seconds(5));
-    expect(sightings.since("node 0", "one")).toBe(first);
-    sightings.since("node 5000", "one");
-    expect(sightings.since("node 0", "one")).toBe(later(first, seconds(5)));
+    expect(look(0)).toBe(first);
+    look(5000);
+    expect(look(0)).toBe(first);
+    expect(look(1)).toBe(later(first, seconds(5)));
+  });
+
+  it("is known of a thousand nodes with ten conditions each, and one with thousands makes it forget no other", () => {
+    const { timeline, first, sightings } = sighted();
+    const look = (index: number) =>
+      Array.from({ length: 10 }, (_, at) => sightings.since(nodeUid(`${index}`), `c${at}`, "one"));
+    const all = () => Array.from({ length: 1000 }, (_, index) => look(index)).flat();
+    all();
+    for (let at = 0; at < 5000; at += 1) sightings.since(a, `c${at}`, "one");
+    timeline.pass(seconds(5));
+    expect(new Set(all())).toEqual(new Set([first]));
+    expect(sightings.since(a, "c0", "one")).toBe(later(first, seconds(5)));
   });
 });

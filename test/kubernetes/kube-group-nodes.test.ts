@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from "node:net";
-import { expect, it, onTestFinished } from "vitest";
-import { instanceId, nodeName } from "../../lambda/base/ids.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type InstanceId, instanceId, type NodeName, nodeName } from "../../lambda/base/ids.ts";
 import type { KubeClient } from "../../lambda/kubernetes/kube-connection.ts";
 import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
 import { SandboxCluster } from "../../sandbox/kubernetes/sandbox-cluster.ts";
@@ -32,7 +32,7 @@ it("the nodes and pods of a group are found on later pages too", async () => {
   expect([...(await groupNodes.pendingPods()).values()]).toEqual([501]);
 });
 
-async function aServedCluster() {
+async function aServedCluster(names: ReadonlyMap<InstanceId, readonly NodeName[]> = new Map()) {
   const cluster = new SandboxCluster(new VirtualTimeline(start));
   const { url, certificateAuthority, close } = await startKubeServer(cluster);
   onTestFinished(close);
@@ -42,8 +42,12 @@ async function aServedCluster() {
     ask: (_, call) => call(connection),
     once: (call) => call(connection),
   };
-  const nodes = new KubeGroupNodes(client, { namesOf: async () => new Map() });
-  return { cluster, nodes };
+  const asked: InstanceId[] = [];
+  const namesOf = async (instances: readonly InstanceId[]) => {
+    asked.push(...instances);
+    return names;
+  };
+  return { asked, cluster, nodes: new KubeGroupNodes(client, { namesOf }) };
 }
 
 // The first page is so long that it comes compressed.
@@ -69,6 +73,36 @@ it("nodes are told with their conditions, on however many pages they are, and wi
     expect.objectContaining({ type: "Ready", status: "False", since: start }),
   );
   expect(ill[0]?.bootId).not.toBe("");
+});
+
+describe("of two nodes with the same provider ID", () => {
+  const [one, other] = [instanceId("i-00000000000000001"), instanceId("i-00000000000000002")];
+  const providerID = `aws:///eu-west-1a/${one}`;
+
+  it.each([
+    ["a", "the first"],
+    ["b", "the last"],
+  ])("the one whose name EC2 says is the instance's, ready or not: %s", async (name) => {
+    const { asked, cluster, nodes } = await aServedCluster(new Map([[one, [nodeName(name)]]]));
+    for (const its of ["a", "b"])
+      cluster.addNode({ name: its, providerID, state: its === name ? "not-ready" : "ready" });
+    cluster.addNode({ name: "c", providerID: `aws:///eu-west-1a/${other}` });
+
+    const found = await nodes.nodesOf([one, other]);
+
+    expect(found.map((node) => [node.instance, node.name])).toEqual([
+      [one, name],
+      [other, "c"],
+    ]);
+    expect(asked).toEqual([one]);
+  });
+
+  it("the ready one is the instance's where EC2 names none", async () => {
+    const { cluster, nodes } = await aServedCluster();
+    cluster.addNode({ name: "a", providerID });
+    cluster.addNode({ name: "b", providerID, state: "not-ready" });
+    expect(await nodes.nodesOf([one])).toMatchObject([{ name: "a" }]);
+  });
 });
 
 it("a node that sends its answer letter by letter has not answered a check after five seconds", async () => {

@@ -115,6 +115,16 @@ describe("the hooks of a stack", () => {
     expect(ports.clock.slept).toEqual([seconds(5), seconds(5), seconds(5)]);
   });
 
+  it("are taken back as soon as Auto Scaling lets that happen, others meanwhile", async () => {
+    const { aws, ask, namesOf, ports } = await anAccount();
+    await ask("Create", ["a", "b"]);
+    const target = { service: "autoscaling", action: "DeleteLifecycleHook" };
+    aws.faults.failNext(target, "throttle", { times: 3 });
+    await ask("Delete", ["a", "b"]);
+    expect([namesOf("a"), namesOf("b")]).toEqual([[], []]);
+    expect(ports.clock.slept).toEqual([seconds(5), seconds(5)]);
+  });
+
   it("are all taken back but the one that cannot be", async () => {
     const { aws, ask, namesOf } = await anAccount();
     await ask("Create", ["a", "b"]);
