@@ -38,7 +38,7 @@ export interface NodeLifecycleProps extends OwnOptions, NotifierOptions {
   readonly drain?: DrainOptions;
   /** The launch options. @default each option has its own default */
   readonly launch?: LaunchOptions;
-  /** The roles that instances of the groups have, by their ARNs. Needed where the function or the stack lets nodes in, and with upgrades. @default none */
+  /** The ARNs of the roles of the groups' instances. Needed where the function or the stack registers nodes, and with upgrades. @default none */
   readonly nodeRoles?: readonly string[];
   /** Who applies the function's rights in the cluster; in mode `CONFIG_MAP` always its owner, by hand. @default "at deployment" */
   readonly rights?: RightsApplied;

@@ -23,8 +23,8 @@ import { redriveIn } from "./redrive-policy-schema.ts";
 const example = `
 The command finds Region and credentials where the AWS CLI finds them. The construct's grantRedrive allows what it
 does with notices, and to list the dead letters of upgrades and repairs (--queue-url with the output UpgradeQueueUrl or
-RepairQueueUrl); to find the queue by the name of the cluster, it also needs cloudformation:DescribeStacks. To redrive
-notices is safe at any time, because the function ignores one that is no longer true.
+RepairQueueUrl); to find the queue by the name of the cluster, it also needs cloudformation:DescribeStacks. Redriving
+is safe at any time, because the function ignores a notice that is no longer true.
 
 Examples:
   npx eks-node-lifecycle dead-letters demo
@@ -42,9 +42,9 @@ Exit codes:
 export const deadLettersCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
   addDeploymentOptions(
     new Command("dead-letters")
-      .description("list the notices that could not be worked on, or move them back into the queue")
+      .description("list the notices that failed for good, or move them back into the queue")
       .argument("[cluster]", "the name of the EKS cluster; not needed with --queue-url")
-      .option("--redrive", "move them back, and tell the progress until that is done"),
+      .option("--redrive", "move them back, and report the progress until that is done"),
   )
     .addHelpText("after", example)
     .action(async (cluster: string | undefined, options: DeadLettersOptions, command: Command) => {

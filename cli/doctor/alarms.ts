@@ -25,7 +25,7 @@ const alarmsVerdict = (wanted: readonly string[], alarms: readonly MetricAlarm[]
         ),
         ...problemIf(
           ActionsEnabled === false,
-          `alarm ${name} tells nobody`,
+          `alarm ${name} notifies nobody`,
           `aws cloudwatch enable-alarm-actions --alarm-names ${name}`,
         ),
       ],

@@ -85,7 +85,7 @@ export function stackVerdict(
 ): LinkVerdict {
   if (deployed.kind === "unknown")
     return wrong(
-      `stack ${stack} does not tell its version, so it is older than this program, ${own}`,
+      `stack ${stack} does not say its version, so it is older than this program, ${own}`,
       "deploy it again (docs/deploy.md)",
     );
   const { value: version } = deployed;

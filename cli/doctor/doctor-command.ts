@@ -68,9 +68,9 @@ export const doctorRights = [
 ] as const;
 
 const examples = `
-The command follows the way of a notice from the hooks of the groups to the release of an instance, and judges each
-link of it: it only reads, and works when the function is broken. What it may not read it calls unknown, and says what
-to allow. The construct's grantDoctor allows what it needs in AWS:
+The command follows a notice from the hooks of the groups to the release of an instance, and judges each link on its way.
+It only reads, and works even if the function is broken. What it may not read it calls unknown, and names the missing
+permission. The construct's grantDoctor allows what it needs in AWS:
 ${doctorActions.map((action) => `  ${action}`).join("\n")}
   ${stackEventsAction}, where the stack has failed
 ${repairActionsLines}
@@ -94,7 +94,7 @@ Exit codes:
 export const doctorCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
   addConnectionOptions(
     new Command("doctor")
-      .description("examine each link from hook to released instance, and tell what to do about it")
+      .description("check each link from the hook to the released instance, and say how to mend it")
       .argument("[cluster]", "the name of the EKS cluster")
       .addOption(allOption()),
   )

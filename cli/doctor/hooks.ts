@@ -31,7 +31,7 @@ const hookProblems = (its: HookedGroup): readonly Problem[] => [
   ...its.others
     .filter((hook) => hook.LifecycleTransition === terminating && hook.DefaultResult === "ABANDON")
     .map(({ LifecycleHookName: name = "" }) => ({
-      found: `hook ${name} of group ${its.group} tells others, and ends the instance by ABANDON while this deployment still holds it`,
+      found: `hook ${name} of group ${its.group} notifies others, and ends the instance by ABANDON while this deployment still holds it`,
       remedy: `give it the default result CONTINUE: ${put(its.group, name)} --default-result CONTINUE`,
     })),
 ];
@@ -45,12 +45,12 @@ function transitionProblems(
   const mine = ours.filter(({ LifecycleTransition: when }) => when === transition);
   const [, when = ""] = transition.split("EC2_INSTANCE_");
   const aside = others.map(
-    ({ LifecycleHookName: name, NotificationTargetARN: to = "nobody" }) => `${name} tells ${to}`,
+    ({ LifecycleHookName: name, NotificationTargetARN: to = "nobody" }) => `${name} notifies ${to}`,
   );
   if (mine.length === 0)
     return [
       {
-        found: `group ${group} has no hook for ${when.toLowerCase()} instances that tells ${its.topic}${aside.length === 0 ? "" : ` (${aside.join(", ")})`}`,
+        found: `group ${group} has no hook for ${when.toLowerCase()} instances that notifies ${its.topic}${aside.length === 0 ? "" : ` (${aside.join(", ")})`}`,
         remedy: making(its, transition),
       },
     ];
@@ -171,7 +171,7 @@ const leftHooks = (
   { drain: { managed } }: Config,
 ): readonly Problem[] =>
   hooks.ours.map(({ LifecycleHookName: hook = "" }) => ({
-    found: `hook ${hook} of group ${group} tells this deployment, which does not manage the group, so each instance waits until the hook times out`,
+    found: `hook ${hook} of group ${group} notifies this deployment, which does not manage the group, so each instance waits until the hook times out`,
     remedy: `if the group should be managed: ${managing(group, { cluster, managed })}; if not: aws autoscaling delete-lifecycle-hook --auto-scaling-group-name ${group} --lifecycle-hook-name ${hook}`,
   }));
 

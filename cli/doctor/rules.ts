@@ -41,7 +41,7 @@ export function ruleProblems(
     ),
     ...problemIf(
       !rule.targets.includes(queue),
-      `rule ${name} does not tell queue ${queue}`,
+      `rule ${name} does not notify queue ${queue}`,
       remedy,
     ),
   ];
@@ -75,7 +75,7 @@ export const rulesCheck: Check = async ({ parts, resources, aws }) => {
       return mapped(rule, (its) => ruleProblems({ name, queue, part: "events", remedy }, its));
     });
     return mapped(everyOf(await Promise.all(judged)), (problems) => ({
-      well: `${names.length} rules tell the queue`,
+      well: `${names.length} rules notify the queue`,
       problems: problems.flat(),
     }));
   });

@@ -17,9 +17,9 @@ interface DrainCommandOptions extends ConnectionOptions, Asking {
 }
 
 const help = `
-The node is labelled and cordoned, ordinary pods leave before critical ones, budgets are watched, and volumes and load
-balancers are waited for, as when the function drains it. Unlike there, no pod is deleted past a budget, unless
---force says so. Ctrl-C stops: no more pods are asked to go, and the node keeps its mark. Repeat the command to go on.
+The command drains as the function does: it labels and cordons the node, evicts ordinary pods before critical ones within
+their budgets, and waits for volumes and load balancers. Unlike the function, it deletes no pod past a budget, unless --force
+says so. Ctrl-C stops it: it evicts no further pod, and the node keeps its mark. Repeat the command to continue.
 
 Examples:
   npx eks-node-lifecycle drain ip-192-168-18-230.eu-west-1.compute.internal --dry-run
@@ -35,8 +35,8 @@ ec2:DescribeInstances, elasticloadbalancing:Describe*; with --cluster also eks:D
 if-nobody-does also elasticloadbalancing:Deregister*.
 
 Exit codes:
-  0  drained, opened, or nothing would be refused
-  1  something broke, or the node is not to be drained here; one line says why
+  0  drained; or with --undo, uncordoned; or with --dry-run, nothing would be refused
+  1  something broke, or this command must not drain the node; one line says why
   2  wrong usage
   3  not drained by the deadline, or stopped; with --dry-run, something would be refused`;
 
@@ -57,9 +57,10 @@ export function drainCommand(io: Io, ended: (code: ExitCode) => void): Command {
     .argument("<nodes...>", "the names of the nodes, or the ids of their instances")
     .option("--dry-run", "say pod by pod what would happen, and change nothing")
     .addOption(
-      new Option("--undo", "open nodes again that were marked, and change nothing else").conflicts(
-        "dryRun",
-      ),
+      new Option(
+        "--undo",
+        "uncordon marked nodes and remove their marks, and change nothing else",
+      ).conflicts("dryRun"),
     )
     .addOption(
       new Option("--parallel <number>", "how many nodes to drain side by side")

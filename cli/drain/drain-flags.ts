@@ -23,11 +23,11 @@ const flags = {
   daemonSets: ["--daemonsets <what>", "evict the pods of DaemonSets too; this needs a --taint"],
   taint: ["--taint <taint>", "a taint besides the cordon, such as example.com/x=true:NoSchedule"],
   tiers: ["--tiers <order>", "whether critical pods wait for the ordinary ones"],
-  settle: ["--settle <time>", "how long after the mark an empty node is not yet believed"],
+  settle: ["--settle <time>", "how long after the mark a node does not yet count as empty"],
   volumeTimeout: ["--volume-timeout <time>", "how long volumes may take to detach; 0s: no wait"],
   targetTimeout: ["--target-timeout <time>", "how long to wait for load balancers; 0s: no wait"],
-  deregister: ["--deregister <when>", "take the instance out of its load balancers"],
-  makeRoom: ["--make-room <which>", "make pods elsewhere first whose budgets let none go"],
+  deregister: ["--deregister <when>", "deregister the instance from its load balancers"],
+  makeRoom: ["--make-room <which>", "first add a pod elsewhere where a budget allows no eviction"],
   concurrency: ["--concurrency <number>", "how many evictions may be under way at once"],
 } as const satisfies Partial<Record<keyof DrainSettings | "taint", readonly [string, string]>>;
 

@@ -140,9 +140,9 @@ async function openNode(
   const node = await cluster.node(name);
   if (node === "absent") return `node ${name} is gone`;
   if (node.unschedulable && tryKeeping(node, drainReasons) !== undefined)
-    return `our mark is taken from node ${name}; it stays closed, for an upgrade drains it`;
+    return `our mark is removed from node ${name}; it stays cordoned, because an upgrade drains it`;
   if (node.unschedulable)
-    return `our mark is taken from node ${name}; it stays cordoned, as it was before`;
+    return `our mark is removed from node ${name}; it stays cordoned, as it was before`;
   const label = exclusionLabel in node.labels ? `; it keeps its own label ${exclusionLabel}` : "";
   const open = markedAtAnnotation in annotations ? "open again" : "open: it had no mark of ours";
   return `node ${name} is ${open}${label}`;

@@ -43,7 +43,7 @@ export async function putBack(targets: readonly NamedNode[], all: DrainWork): Pr
 }
 
 const stopping =
-  "no more pods are asked to go; requests under way are waited for (Ctrl-C again ends at once)";
+  "no further pod is evicted; requests under way are waited for (Ctrl-C again ends at once)";
 
 /** The work on one node, and its entries so far. */
 interface NodeWork {

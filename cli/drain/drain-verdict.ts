@@ -98,7 +98,7 @@ function doneLine(story: DrainStory, outcome: Outcome): string {
 }
 
 const stoppedLines = (story: DrainStory, left: readonly string[]): readonly string[] => [
-  "stopped: no more pods are asked to go",
+  "stopped: no further pod is evicted",
   ...left.map((pod) => `still there: ${pod}`),
   ...markLines(story),
 ];

@@ -20,13 +20,13 @@ interface EvacuateOptions extends ConnectionOptions, Asking {
 }
 
 const help = `
-All managed nodes of the zone are cordoned before the first is drained, so that no pod moves within the zone. Before that the
-command asks whether the nodes of the other zones can hold the pods. It drains as \`drain NODE\` does: within budgets, and load
-balancers are waited for. A node that something else drains already is left to it.
+The command first checks that the nodes of the other zones have room for the pods. Then it cordons all nodes of the zone whose
+groups the deployment manages, so that no pod moves within the zone, and drains them as \`drain NODE\` does: within budgets,
+and with a wait for load balancers. It leaves a node alone that something else drains already.
 
-When all nodes are empty, each instance is handed to its group, which replaces it in another zone. The command refuses that at
-the start while a group may still launch in the zone: start a zonal shift, take the subnet out of the group, or give --keep.
---keep leaves the empty nodes cordoned until --undo. Repeat a command that was stopped: it goes on where it stood.
+Once all nodes are empty, it has Auto Scaling terminate each instance and replace it in another zone. It refuses to begin while
+a group may still launch in the zone: start a zonal shift, take the subnet out of the group, or give --keep, which leaves the
+empty nodes cordoned until --undo. Repeat a command that was stopped: it continues where it was.
 
 Examples:
   npx eks-node-lifecycle evacuate demo --zone eu-west-1a --keep --dry-run
@@ -40,10 +40,10 @@ elasticloadbalancing:Deregister*; without --keep also arc-zonal-shift:ListZonalS
 autoscaling:TerminateInstanceInAutoScalingGroup.
 
 Exit codes:
-  0  no managed node of the zone has a pod to move any more; or opened; or nothing would be refused
-  1  something broke, or the zone is not to be evacuated so; one line says why
+  0  no node has a pod left to move; or with --undo, all are uncordoned; or with --dry-run, nothing would be refused
+  1  something broke, or the zone cannot be evacuated; one line says why
   2  wrong usage
-  3  a node is not drained by the deadline, is left to something else (also if its instance ends, while it has pods to move),
+  3  a node was not drained by the deadline, something else drains it (even if its instance ends, while it has pods to move),
      or the command was stopped`;
 
 const remedies: Remedies = {
@@ -53,19 +53,19 @@ const remedies: Remedies = {
 /** The command that empties the nodes of an Availability Zone. */
 export function evacuateCommand(io: Io, ended: (code: ExitCode) => void): Command {
   const command = new Command("evacuate")
-    .summary("empty all nodes of an Availability Zone, or open them again")
+    .summary("drain all nodes of an Availability Zone, or uncordon them again")
     .description("Drains all managed nodes of an Availability Zone, so that nothing runs there.")
     .argument("<cluster>", "the name of the EKS cluster")
     .requiredOption("--zone <zone>", "the zone, such as eu-west-1a")
-    .option("--keep", "leave the empty nodes cordoned, and end no instance")
+    .option("--keep", "leave the empty nodes cordoned, and terminate no instance")
     .option("--dry-run", "say pod by pod what would happen, and change nothing")
     .addOption(
       new Option(
         "--undo",
-        "open the nodes again that an evacuation of the zone has cordoned",
+        "uncordon the nodes that an evacuation of the zone has cordoned",
       ).conflicts(["dryRun", "keep", "allowPending"]),
     )
-    .option("--allow-pending", "go on though pods find no place in the other zones")
+    .option("--allow-pending", "continue although some pods would find no node in the other zones")
     .addOption(
       new Option("--at-once <number>", "how many nodes to drain side by side")
         .argParser(wholeNumber(1, 50))

@@ -69,7 +69,7 @@ export function adviceOnRoles(
   entered: readonly string[] | "unknown",
 ): readonly string[] {
   if (roles.kind === "unknown" || entered === "unknown" || roles.arns.length === 0) return [];
-  return roles.arns.some((arn) => entered.includes(arn)) ? [] : [letInByStack];
+  return roles.arns.some((arn) => entered.includes(arn)) ? [] : [entriesByStack];
 }
 
 /** Remarks about groups that the file leaves out. */
@@ -84,12 +84,12 @@ function missingRoles({ why, found }: UnknownRoles, mode: AuthenticationMode): s
   const or =
     mode === "CONFIG_MAP"
       ? "the function may map no others in aws-auth"
-      : "or a deployment in which the function lets nodes in is refused";
+      : "or a deployment in which the function registers nodes is refused";
   return `${why}: name the roles of the nodes in "nodeRoleArns"${beside}; ${or}`;
 }
 
 // The deployment fails if an access entry exists already.
-const letInByStack =
-  'none of these roles has an access entry: with "launch": { "access": "at deployment" } the stack makes them, as for Linux nodes, and the function may let in nobody; an entry takes the place of all that aws-auth gives to its role';
+const entriesByStack =
+  'none of these roles has an access entry: with "launch": { "access": "at deployment" } the stack makes them, as for Linux nodes, and the function may register none; once a role has an entry, EKS ignores what aws-auth says about it';
 
 const everybody = ["0.0.0.0/0", "::/0"];

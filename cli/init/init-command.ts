@@ -28,20 +28,20 @@ import {
 } from "./given-file.ts";
 
 const help = `
-The first file of a cluster has "mode": "dry-run": what is deployed with it marks and evicts nothing until you take the mode
-out, or give a group the tag. The command writes clusters/NAME.json from what EKS and Auto Scaling say, tells what \`plan\`
-tells, and the steps to a first real drain. It changes nothing in AWS or in the cluster.
+The command writes clusters/NAME.json from what EKS and Auto Scaling say, and shows what \`plan\` shows and the steps to a first
+real drain. The file has "mode": "dry-run": a deployment with it marks and evicts nothing until you remove the mode, or give a
+group the tag. The command changes nothing in AWS or in the cluster.
 
-A file that is there stays, unless you say --update. It then gets what is new of the cluster, and the roles and launch
-templates of the groups that it names; all that somebody has written stays. The command shows what would change and asks
-at a terminal, and clusters/NAME.json.bak is the file as it was. \`discover\` is the same as \`init --update\`.
+An existing file stays as it is, unless you give --update. Then it gets what is new in the cluster, and the roles and launch
+templates of the groups that it names; what somebody has written stays. At a terminal the command shows the changes and asks
+first; clusters/NAME.json.bak keeps the old file. \`discover\` is the same as \`init --update\`.
 
 With --template you need no CDK: it writes NAME.parameters.json, the parameters of the template for any cluster
-(docs/other-ways.md), and NAME.tf, the same for Terraform, and says the link that opens the template filled in.
+(docs/other-ways.md), and NAME.tf, the same for Terraform, and prints a link that opens the template with them filled in.
 
 Your rights: eks:DescribeCluster and autoscaling:DescribeAutoScalingGroups; to leave out public subnets
 ec2:DescribeRouteTables; to find the roles of nodes autoscaling:DescribeLaunchConfigurations,
-ec2:DescribeLaunchTemplateVersions and iam:GetInstanceProfile; to say whether the stack could let these in
+ec2:DescribeLaunchTemplateVersions and iam:GetInstanceProfile; to say whether the stack could register them
 eks:ListAccessEntries; for --all eks:ListClusters; in the cluster those of \`plan\`. Without the last, the file is written
 all the same. Region and credentials are those that the AWS CLI finds, unless you give them; of a cluster that has a file,
 the profile and the role in it count.
@@ -56,9 +56,9 @@ Examples:
 
 Exit codes:
   0  written, or up to date
-  1  something broke, with --all for one cluster or more, or the file is there already; one line says why
+  1  something broke, with --all for one cluster or more, or the file exists already; one line says why
   2  wrong usage
-  3  with --update the file stays as it is, because nobody said yes`;
+  3  with --update: the file stays as it is, because the change was not confirmed`;
 
 interface InitOptions extends Reach {
   readonly all?: true;
@@ -72,7 +72,7 @@ interface InitOptions extends Reach {
 export function initCommand(io: Io, ended: (code: ExitCode) => void): Command {
   const command = new Command("init")
     .alias(oldName)
-    .summary("begin: write the file of a cluster in dry run, and say what a drain would meet")
+    .summary("begin here: write the file of a cluster in dry run, and forecast a drain")
     .description("Writes the file of a cluster in dry run, or brings it up to date.")
     .argument("[cluster]", "the name of the EKS cluster");
   return addFileOptions(addAwsOptions(command))
@@ -99,7 +99,7 @@ const addFileOptions = (command: Command): Command =>
         ["context", "force", "json", "kubeconfig", "template", "update"],
       ),
     )
-    .option("--update", "bring the file that is there up to date, or write it")
+    .option("--update", "bring an existing file up to date, or write it")
     .addOption(new Option("--force", "the same, without asking").implies({ update: true }))
     .addOption(
       new Option(

@@ -31,9 +31,9 @@ import { printJson } from "../json/print-json.ts";
 import { accessManifests, byHand } from "./access-manifests.ts";
 
 const example = `
-Apply them again with every new version. kubectl apply takes nothing away: with --removed the command prints
-what the cluster's file does not ask for, to be deleted. Where the cluster's file does not say "rights": "by hand",
-and the authentication mode is API or API_AND_CONFIG_MAP, the stack applies them itself.
+Apply them again with every new version. kubectl apply removes nothing: with --removed the command prints
+what the cluster's file does not need, for kubectl delete. Unless the cluster's file says "rights": "by hand" or the
+authentication mode is CONFIG_MAP, the stack applies them itself.
 
 Examples:
   npx eks-node-lifecycle manifests demo --role arn:aws:iam::123456789012:role/demo | kubectl apply -f -
@@ -42,15 +42,13 @@ Examples:
 
 Exit codes:
   0  printed
-  1  the cluster's file is not there or does not fit; one line says why
+  1  the cluster's file is missing or invalid; one line says why
   2  wrong usage`;
 
 /** The command that prints the manifests to apply by hand. */
 export const manifestsCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
   new Command("manifests")
-    .description(
-      "print the function's rights for kubectl, of a cluster whose stack does not apply them",
-    )
+    .description("print the function's rights for kubectl, where the stack does not apply them")
     .argument("<cluster>", "the cluster of clusters/NAME.json")
     .option(
       "--role <arn>",
@@ -59,7 +57,7 @@ export const manifestsCommand = (io: Io, ended: (code: ExitCode) => void): Comma
     )
     .option(
       "--removed",
-      "print the rights that the cluster's file does not ask for, for kubectl delete",
+      "print the rights that the cluster's file does not need, for kubectl delete",
     )
     .option("--json", "write one JSON object with the manifests as items")
     .addHelpText("after", example)

@@ -22,12 +22,13 @@ import { leftOutWords, type PlanScope, scopeOf } from "./scope.ts";
 import { writeJson, writePages } from "./write-plan.ts";
 
 const example = `
-The plan is made of what the cluster says now, by the rules of the drain itself. It changes nothing. A node of those that are
-named leaves together with the others; the nodes of a group or of a cluster leave one by one. The plan of a cluster leaves out
-nodes of Fargate, EKS Auto Mode, EKS Hybrid Nodes and managed node groups, which others drain. The settings are those of the
-deployment of --cluster, where it can be read.
+The plan applies the rules of the drain to the cluster as it is now. It changes nothing. Nodes that you name leave together;
+the nodes of a group or of a cluster leave one by one. The plan of a cluster leaves out nodes of Fargate, EKS Auto Mode, EKS
+Hybrid Nodes and managed node groups, which no deployment drains. The settings are those of the deployment of --cluster, where it can be
+read.
 
-With --cluster, the plan of an Auto Scaling group also tells what an upgrade of all its nodes with the usual options would do, and when --window opens.
+With --cluster, the plan of an Auto Scaling group also shows what an upgrade of all its nodes with the usual options would do,
+and when --window opens.
 
 Without --cluster, nodes and instances are those of the cluster of kubectl's own kubeconfig. A single name without dots is
 that of a cluster, unless it is an instance, or as ip-10-0-0-1; --context or --kubeconfig make it that of a node or a group.
@@ -36,7 +37,7 @@ In the cluster it needs what follows; with --ask also to create pods/eviction, a
 lambda/rights/rbac-making-room.yaml names:
 ${planRightsLines}
 
-In AWS it needs, with --cluster; without any but the first it says so, and tells the rest:
+In AWS it needs, with --cluster (only the first is required; it says what it could not read for lack of another):
 ${planActions.map((action) => `  ${action}`).join("\n")}
   arc-zonal-shift:ListZonalShifts, where repairs are on
 
@@ -58,7 +59,7 @@ export function planCommand(io: Io, ended: (code: ExitCode) => void): Command {
   const command = addOwnPlanOptions(
     new Command("plan")
       .description(
-        "tell what a drain of nodes would meet now: what never goes, what takes long, and how long",
+        "forecast a drain: which pods would not leave, which take long, and how long it takes",
       )
       .argument(
         "[names...]",

@@ -70,8 +70,8 @@ const rightText = ({ verbs, resources }: (typeof roomRights | typeof statusRight
   `  ${verbs.join(", ")} ${resources.join(", ")}`;
 
 const examples = `
-The command reads Auto Scaling, the cluster and the queue, so it works when the function is broken. What it cannot read it
-names, with what to allow. The construct's grantStatus allows what it needs in AWS:
+The command reads Auto Scaling, the cluster and the queue, so it works even if the function is broken. It names what it
+cannot read, and the missing permission. The construct's grantStatus allows what it needs in AWS:
 ${statusActions.map((action) => `  ${action}`).join("\n")}
   ${stackEventsAction}, where the stack has failed
 ${repairActionsLines}
@@ -104,18 +104,18 @@ interface StatusOptions extends ConnectionOptions {
 export const statusCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
   addConnectionOptions(
     new Command("status")
-      .description("tell which instances are held, what they wait for, and how long still")
+      .description("show which instances are held, what they wait for, and for how long")
       .argument("[cluster]", "the name of the EKS cluster")
       .addOption(allOption().conflicts(["watch", "html", "node", "group"]))
-      .option("--watch", "tell it again and again, until Ctrl-C")
+      .option("--watch", "repeat it until Ctrl-C")
       .addOption(
         new Option(
           "--html <file>",
           "also write what is held into a file that a browser shows",
         ).conflicts("watch"),
       )
-      .option("--node <name>", "tell of this node only")
-      .option("--group <name>", "tell of the instances of this Auto Scaling group only"),
+      .option("--node <name>", "show this node only")
+      .option("--group <name>", "show the instances of this Auto Scaling group only"),
   )
     .addHelpText("after", examples)
     .action(async (name: string | undefined, options: StatusOptions, command: Command) => {

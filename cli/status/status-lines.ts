@@ -85,7 +85,11 @@ export function instanceLines(held: HeldInstanceStatus, place: Place): readonly 
     ? line("plain", 1, hookWords(held), `held by ${held.hooks.join(", ")}`)
     : line("careful", 1, unknown);
   const others = held.otherHooks.map((hook) =>
-    line("careful", 1, `hook ${hook} tells others, and ${known ? "may hold it too" : "holds it"}`),
+    line(
+      "careful",
+      1,
+      `hook ${hook} notifies others, and ${known ? "may hold it too" : "holds it"}`,
+    ),
   );
   const head = `${instance}: ${state}, group ${group}`;
   return [

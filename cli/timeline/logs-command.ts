@@ -30,9 +30,9 @@ Exit codes:
 /** The command that prints the entries about an instance, line by line. */
 export const logsCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
   addLogOptions(
-    new Command("logs").description("tell what the function did with an instance, from its log"),
+    new Command("logs").description("show what the function did with an instance, from its log"),
   )
-    .option("--follow", "go on with the lines that come, until you interrupt")
+    .option("--follow", "show new lines as they come, until Ctrl-C")
     .addHelpText("after", examples)
     .action(async (target: string, given: LogOptions, command: Command) => {
       const wanted = await wantedOf(target, given, { command, io });

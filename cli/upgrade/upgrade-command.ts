@@ -24,10 +24,10 @@ import { dryRun } from "./upgrade-plan.ts";
 import { UpgradeSite, type UpgradeSiteOptions, upgradeActions } from "./upgrade-site.ts";
 
 const help = `
-Alone, GROUP starts an upgrade; behind pause, resume, abort or status it does that. The upgrade function does the work,
-from passes over its queue; this command sends it what you want, and reads the group's tags and the nodes. docs/upgrade.md
-says what each phase does. Without --ami, --launch-template-version or --ssm the group keeps the version that it names,
-and the nodes go that are of another one, have the annotation eks-node-lifecycle/replace, or are older than --max-age.
+GROUP alone starts an upgrade; pause, resume, abort or status before it acts on the one under way. The command sends a message
+to the queue of the upgrade function, which does the work, and reads the group's tags and the nodes. docs/upgrade.md describes
+each phase. Without --ami, --launch-template-version or --ssm the group keeps its version of the launch template; nodes are
+replaced that have another version, the annotation eks-node-lifecycle/replace, or an age above --max-age.
 
 The construct's grantUpgrade allows what the command needs in AWS, with --dry-run and --follow:
 ${upgradeActions.map((action) => `  ${action}`).join("\n")}
@@ -44,7 +44,7 @@ Examples:
 
 Exit codes:
   0  sent, reported, or with --follow done
-  1  something broke, or the group cannot be upgraded so; one line says why
+  1  something broke, or the group cannot be upgraded; one line says why
   2  wrong usage
   3  with --follow: not done, but failed, aborted, with nodes set aside, or no longer followed; with --dry-run:
      a pod would never leave, or find no node`;
@@ -64,22 +64,27 @@ function idText(text: string): string {
 /** The command that starts and controls upgrades of groups, and reports their state. */
 export function upgradeCommand(io: Io, ended: (code: ExitCode) => void): Command {
   const command = new Command("upgrade")
-    .description("replace the nodes of a group by those of another version, as managed groups do")
+    .description(
+      "replace the nodes of a group with nodes of another version, as managed node groups do",
+    )
     .addArgument(wordsArgument())
     .usage(`[options] [${upgradeVerbs.join("|")}] <group...>`)
     // The usage names the verbs already.
     .configureHelp({ argumentDescription: ({ description }) => description })
     .requiredOption("--cluster <name>", "the name of the EKS cluster");
   addUpgradeFlags(command)
-    .option("--all", "upgrade several groups in this order, until one is not done")
+    .option(
+      "--all",
+      "upgrade several groups one after the other; stop at the first that is not done",
+    )
     .addOption(
       new Option(
         "--dry-run",
-        "tell the nodes in their order, and what would block; send nothing",
+        "show the nodes batch by batch and what would block them; send nothing",
       ).conflicts("follow"),
     )
-    .option("--id <id>", "with abort: an upgrade that was sent and has not begun yet", idText)
-    .option("--follow", "tell how it goes on until it ends, or until Ctrl-C");
+    .option("--id <id>", "with abort: the id of an upgrade that was sent and has not begun", idText)
+    .option("--follow", "report its progress until it ends, or until Ctrl-C");
   addConnectionOptions(command).addHelpText("after", help);
   return command.action(async (words: readonly string[], given: UpgradeCommandOptions) => {
     const { verb, groups } = asked(words, given.all, command);

@@ -61,7 +61,7 @@ function checked(
   throw new InvalidArgumentError(`Expected ${name === "window" ? windows : expected}.`);
 }
 
-const windows = 'always, or days and times in UTC such as "Sat-Sun 22:00-06:00"';
+const windows = "always, or days and times in UTC such as Sat-Sun/22:00-06:00";
 const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 
 /** The window in the form of the message: `Sat-Sun 22:00-06:00` and `Mon,Tue 22:00-06:00` become `Sat+Sun/…` and `Mon+Tue/…`. */

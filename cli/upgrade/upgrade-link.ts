@@ -32,8 +32,8 @@ function problemOf(upgrade: UpgradeSummary, cluster: string): readonly Problem[]
         {
           found:
             state === "waiting"
-              ? `nobody has begun upgrade ${words(upgrade)}: ${issue}`
-              : `nobody has looked at upgrade ${words(upgrade)}, since ${seen}`,
+              ? `no pass has begun upgrade ${words(upgrade)}: ${issue}`
+              : `no pass has looked at upgrade ${words(upgrade)}, since ${seen}`,
           remedy: command(state === "waiting" ? "abort" : "resume"),
         },
       ]

@@ -44,8 +44,8 @@ export const standingLines = ({
   }
   const remedy =
     state === "waiting"
-      ? `nobody has begun it: ${abort} calls it off, then start it again`
-      : `nobody has looked at it since ${seen}: ${resume} revives it`;
+      ? `no pass has begun it: ${abort} calls it off, then start it again`
+      : `no pass has looked at it since ${seen}: ${resume} revives it`;
   return unanswered ? [line("bad", 1, remedy)] : [];
 };
 

@@ -24,12 +24,12 @@ import { verdictLines, verdictOf, verdictPage } from "./verify-report.ts";
 import { Watcher } from "./watcher.ts";
 
 const help = `
-It raises the group by one, waits for the node, puts a small workload of its own on it, has Auto Scaling end that instance,
-and watches from outside, by the APIs of AWS and of Kubernetes alone. It ends no instance but the one that it has brought.
-It makes that instance, for 10 to 20 minutes at its price; the namespace ${namespace} with two small pods,
+It raises the group by one, waits for the node, runs a small workload on it, has Auto Scaling terminate that instance, and
+watches all this by the APIs of AWS and Kubernetes alone. It terminates no instance but the one it has launched.
+It creates that instance, for 10 to 20 minutes at its price; the namespace ${namespace} with two small pods,
 a budget and a Service; and a tag of the group. In the end it removes all of them. Without --yes it changes nothing.
-With --spot AWS' fault injection service ends the instance as EC2 interrupts a Spot Instance, and the command also ends the
-one that the group launches in its place. docs/verify.md says what each line shows, what it cannot show, and your rights.
+With --spot the AWS Fault Injection Service interrupts the instance as EC2 interrupts a Spot Instance, and the command also
+terminates the one that the group launches in its place. docs/verify.md explains each line, its limits, and your rights.
 
 Examples:
   npx eks-node-lifecycle verify demo --group workers --yes --storage-class gp3 --html verify.html
@@ -38,9 +38,9 @@ Examples:
 
 Exit codes:
   0  every promise was kept, and nothing is left; or all is removed
-  1  something broke, or the trial cannot be made; one line says why
+  1  something broke, or the check cannot begin; one line says why
   2  wrong usage
-  3  a promise was broken or not seen, something is left, the command was stopped, or nobody has consented`;
+  3  a promise was broken or not seen, something is left, the command was stopped, or --yes was not given`;
 
 interface VerifyOptions extends ConnectionOptions {
   readonly group: string;
@@ -68,11 +68,9 @@ export function verifyCommand(
 ): Command {
   const command = addTrialOptions(
     new Command("verify")
-      .summary(
-        "launch an instance of a group, end it, and see from outside what is kept of the promises",
-      )
+      .summary("launch an instance of a group, terminate it, and check each promise from outside")
       .description(
-        "Proves a deployment in your own account with one instance that it launches and ends.",
+        "Proves a deployment in your own account with one instance that it launches and terminates.",
       ),
   );
   addConnectionOptions(command).addHelpText("after", help);
@@ -107,7 +105,7 @@ const addTrialOptions = (command: Command): Command =>
   command
     .argument("<cluster>", "the name of the EKS cluster")
     .requiredOption("--group <group>", "the Auto Scaling group that gets the instance")
-    .option("--yes", "consent to what it makes, ends and costs")
+    .option("--yes", "confirm what it creates, terminates and costs")
     .addOption(
       new Option("--clean-up", "only remove what a trial has left that was killed").conflicts(
         "yes",
@@ -126,7 +124,7 @@ const addTrialOptions = (command: Command): Command =>
         .argParser(durationOf)
         .default(minutes(20), "20m"),
     )
-    .option("--html <file>", "write what was seen into a file that a browser shows");
+    .option("--html <file>", "write the results into a file that a browser shows");
 
 interface VerifyRun {
   readonly cluster: string;

@@ -176,7 +176,7 @@ const states: Readonly<Record<NodesHappening["deed"], RowState>> = {
 
 function attemptSpans({ deed, at: from }: NodesHappening, to: Instant): readonly TimelineSpan[] {
   if (deed === "chosen") return [{ kind: "ending", from, to, reason: "is drained" }];
-  const reason = "drained, and kept until load balancers have let it go";
+  const reason = "drained, and kept until load balancers have deregistered it";
   return deed === "drained" ? [{ kind: "awaited", from, to, reason }] : [];
 }
 

@@ -17,7 +17,7 @@ import { AwsAuthAccess, refusal } from "./aws-auth-access.ts";
 import { AwsAuthMap } from "./aws-auth-map.ts";
 import { ask, assertAnswered } from "./aws-fault.ts";
 
-/** The cluster that nodes join, who lets in their roles, and the options of AWS clients. */
+/** The cluster that nodes join, who registers their roles, and the options of AWS clients. */
 export interface NodeAccessOptions extends Omit<RegistrationOptions, "nodeAccess"> {
   readonly nodeAccess: AccessChoice;
   readonly options: IAMClientConfig;
@@ -26,7 +26,7 @@ export interface NodeAccessOptions extends Omit<RegistrationOptions, "nodeAccess
 /** The ports of a launch besides those of a drain. */
 export type NodeAccess = Pick<LaunchPorts, "access" | "roles">;
 
-/** The roles of instances, and how they are let in. */
+/** The roles of instances, and how they are registered. */
 export function nodeAccessPorts(given: NodeAccessOptions): NodeAccess {
   const { nodeAccess, options, clock } = given;
   if (nodeAccess === "at deployment") return atDeployment;

@@ -86,7 +86,7 @@ export const drainSettings = {
   /** The taint that a node gets besides the cordon. @default none */
   taint: clusterSetting("DRAIN_TAINT", taintLike("example.com/draining=true:NoSchedule"), ""),
   /**
-   * Whether the pods of DaemonSets are asked to go too, once and last of all; this needs a `DRAIN_TAINT` with
+   * Whether the pods of DaemonSets are evicted too, once and last of all; this needs a `DRAIN_TAINT` with
    * `NoSchedule`, because otherwise they come back at once. @default "leave"
    */
   daemonSets: clusterSetting("DRAIN_DAEMONSETS", oneOf("leave", "evict"), "leave"),
@@ -171,11 +171,11 @@ export const eventSettings = {
   outOfService: clusterSetting("EVENT_OUT_OF_SERVICE", oneOf("never", "taint"), "never"),
 };
 
-/** How the roles of launched instances are let into the cluster. */
+/** Registration of the roles of launched instances in the cluster. */
 export const accessSettings = {
   /**
-   * How the roles of nodes are let in; `auto` goes by the authentication mode of the cluster. With `at deployment` the
-   * stack makes an access entry for each of the roles that it names, and the function lets in none. @default "auto"
+   * How the roles of nodes are registered; `auto` goes by the authentication mode of the cluster. With `at deployment` the
+   * stack makes an access entry for each of the roles that it names, and the function registers none. @default "auto"
    */
   access: clusterSetting(
     "NODE_ACCESS",

@@ -76,7 +76,7 @@ function assertFree(taken: readonly TakenPlace[]): void {
   if (taken.length === 0) return;
   const found = taken.map(
     ({ found: { group, name, target } }) =>
-      `hook ${name} of group ${group} tells ${target || "nobody"}`,
+      `hook ${name} of group ${group} notifies ${target || "nobody"}`,
   );
   throw new Fault(
     "hook.taken",

@@ -26,7 +26,7 @@ export function objectionTo(
   if (hook.transition !== "unknown" && hook.transition !== transition)
     return `${title} is for ${hook.transition} instances`;
   if (hookTargets.length === 0 || hookTargets.includes(hook.target)) return "";
-  if (hook.target !== "") return `${title} tells ${hook.target}, not this deployment`;
+  if (hook.target !== "") return `${title} notifies ${hook.target}, not this deployment`;
   // EventBridge tells of a hook that notifies nobody, and its event has the token.
-  return token === "unsaid" ? `${title} tells nobody, and the notice has no token` : "";
+  return token === "unsaid" ? `${title} notifies nobody, and the notice has no token` : "";
 }

@@ -191,19 +191,22 @@ function checkText(check: OwnCheck): string {
 export const upgradeOptions = {
   /** How many old nodes are drained at the same time, 100 at most. */
   maxUnavailable: option(
-    ["max-unavailable <count>", "how many old nodes go at a time, as 3 or 33%", "1"],
+    ["max-unavailable <count>", "how many old nodes are drained at a time, such as 3 or 33%", "1"],
     nodes,
   ),
   /** How many nodes more the group has meanwhile; `managed` for as many as a managed node group would. */
-  surge: option(["surge <count>", "how many nodes more the group has meanwhile", "managed"], extra),
+  surge: option(
+    ["surge <count>", "how many additional nodes the group has meanwhile", "managed"],
+    extra,
+  ),
   /** `DEFAULT` launches new nodes first; `MINIMAL` never has more nodes than the group's size. */
   strategy: option(
-    ["strategy <name>", "MINIMAL never has more nodes than the group", "DEFAULT"],
+    ["strategy <name>", "MINIMAL launches no additional nodes", "DEFAULT"],
     oneOf("DEFAULT", "MINIMAL"),
   ),
   /** Which old nodes go first. */
   order: option(
-    ["order <order>", "which old nodes go first", "random"],
+    ["order <order>", "which old nodes are drained first", "random"],
     oneOf("emptiest", "oldest", "random", "zone"),
   ),
   /**
@@ -211,7 +214,11 @@ export const upgradeOptions = {
    * without a surge pods would have room on old nodes alone; which one is chosen when the upgrade begins.
    */
   cordon: option(
-    ["cordon <when>", "cordon all old nodes first, or each one-by-one", "by-room"],
+    [
+      "cordon <when>",
+      "cordon all old nodes first, or one-by-one: each before its drain",
+      "by-room",
+    ],
     oneOf("all", "by-room", "one-by-one"),
   ),
   /** How long the pods of a node have to leave. */
@@ -220,15 +227,15 @@ export const upgradeOptions = {
     length("1m to 47h", [minutes(1), hours(47)]),
     "limits",
   ),
-  /** How long a drained node is kept, so that load balancers have let it go. A managed node group waits 60 seconds. */
+  /** How long a drained node is kept, so that load balancers have deregistered it. A managed node group waits 60 seconds. */
   afterDrain: option(
-    ["after-drain <time>", "how long a drained node is kept before it ends", "60s"],
+    ["after-drain <time>", "how long a drained node is kept before it is terminated", "60s"],
     length("1s to 1h", [seconds(1), hours(1)]),
     "limits",
   ),
   /** How long all new nodes must stay valid after a batch before the next one begins. */
   soak: option(
-    ["soak <time>", "how long new nodes are watched between batches, as 15m", "none"],
+    ["soak <time>", "how long new nodes are watched between batches, such as 15m", "none"],
     lengthOr("none", "from 10s to 24h", [seconds(10), hours(24)]),
     "limits",
   ),
@@ -240,31 +247,35 @@ export const upgradeOptions = {
   ),
   /** When it may start on further nodes; `always` at any time. */
   window: option(
-    ["window <times>", 'when nodes may go, as "Sat-Sun 22:00-06:00" in UTC', "always"],
+    ["window <times>", "when nodes may be replaced, such as Sat-Sun/22:00-06:00 in UTC", "always"],
     times,
     "rules",
   ),
   /** How long the upgrade may take; `none` without a limit. */
   timeLimit: option(
-    ["time-limit <time>", "how long the upgrade may take, as 36h", "none"],
+    ["time-limit <time>", "how long the upgrade may take, such as 36h", "none"],
     lengthOr("none"),
     "limits",
   ),
   /** Nodes older than that are replaced too; `any` for no such age. */
   maxAge: option(
-    ["max-age <time>", "replace nodes too that are older, as 720h", "any"],
+    ["max-age <time>", "also replace nodes that are older, such as 720h", "any"],
     lengthOr("any"),
     "limits",
   ),
   /** It stops while more nodes than that are not ready. */
   maxUnready: option(
-    ["max-unready <count>", "hold while more nodes are not ready", "100"],
+    ["max-unready <count>", "wait while more nodes than this are not ready", "100"],
     count,
     "limits",
   ),
   /** It stops while more pods than that are pending, beyond those at its begin. */
   maxPending: option(
-    ["max-pending <count>", "hold while so many more pods are pending", "1000"],
+    [
+      "max-pending <count>",
+      "wait while more pods than this are Pending, besides those at the start",
+      "1000",
+    ],
     count,
     "limits",
   ),
@@ -277,7 +288,7 @@ export const upgradeOptions = {
   daemonSets: option(
     [
       "daemon-sets <namespaces>",
-      "whose DaemonSets new nodes need, as calico-system+falco, or all",
+      "namespaces whose DaemonSets new nodes need, such as calico-system+falco, or all",
       "kube-system",
     ],
     daemonNamespaces,
@@ -290,7 +301,7 @@ export const upgradeOptions = {
   ),
   /** What happens to a node whose pods do not leave in time, once all others are done. */
   ifBlocked: choice(
-    ["--force", "terminate nodes in the end whose pods do not leave in time"],
+    ["--force", "in the end, terminate nodes whose pods do not leave in time"],
     "if-blocked",
     ["fail", "force"],
   ),
@@ -314,7 +325,7 @@ export const upgradeOptions = {
   ),
   /** Whether an upgrade begins whose pods would find no node, neither one that stays nor one of the surge. */
   ifUnschedulable: choice(
-    ["--allow-unschedulable", "begin although pods would find no node, even a new one"],
+    ["--allow-unschedulable", "begin although some pods would find no node, not even a new one"],
     "if-unschedulable",
     ["refuse", "allow"],
   ),

@@ -140,7 +140,7 @@ export const clusterConfigSchema = part({
   nodeRoleArns: list(roleArn, "a list of the ARNs of the nodes' roles")
     .optional()
     .describe(
-      "The roles of the groups' instances, which alone may be let in. Needed where the function or the stack lets nodes in, and with upgrades.",
+      "The roles of the groups' instances, the only ones that may be registered. Needed where the function or the stack registers nodes, and with upgrades.",
     ),
   rights: oneOf("at deployment", "by hand")
     .default("at deployment")

@@ -32,7 +32,7 @@ function rolesNeeded({ admission, upgrades }: Naming): string {
   const roles = (which: string): string =>
     `the roles of the nodes, ${which}, such as ["arn:aws:iam::123456789012:role/nodes"]`;
   if (admission.access === "at deployment")
-    return roles('which launch.access "at deployment" lets in');
+    return roles('which launch.access "at deployment" registers');
   if (awsAuthUse(admission) === "edit")
     return roles("the only ones that the function may map in aws-auth");
   if (makesEntries(admission))

@@ -97,7 +97,7 @@ export const nodePermissions: readonly PermissionGrant<NodeTarget>[] = [
   forCalls(
     "access entries",
     ["eks:DescribeAccessEntry"],
-    "see whether the role of a new node is let in already",
+    "see whether the role of a new node is registered already",
     { wanted: "access entries" },
   ),
   forCalls("instance profiles", ["iam:GetInstanceProfile"], "learn which role a new instance has", {

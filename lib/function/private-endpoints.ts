@@ -92,6 +92,6 @@ function addressesOf(vpc: IVpc): readonly IPeer[] {
 export function warnOfIam(scope: Construct): void {
   Annotations.of(scope).addWarningV2(
     "eks-node-lifecycle:iamEndpoint",
-    'launches are held, and for each the function asks IAM, which has no endpoint in most Regions; if the VPC has no other way to IAM, the function registers no role: a node whose role nobody else has let in does not join, and its instance waits out its timeout; let in the roles yourself, or with "access": "at deployment" in launch',
+    'launches are held, and for each the function asks IAM, which has no endpoint in most Regions; if the VPC has no other way to IAM, the function registers no role: a node whose role nobody else has registered does not join, and its instance waits out its timeout; register the roles yourself, or with "access": "at deployment" in launch',
   );
 }

@@ -17,6 +17,6 @@ export function assertAccess(admission: NodeAdmission): void {
   const other = tryOtherAccess(admission);
   if (other !== undefined)
     throw new Refusal(
-      `nodes cannot be let in by ${JSON.stringify(admission.access)}; ${other} will do`,
+      `nodes cannot be registered by ${JSON.stringify(admission.access)}; use ${other}`,
     );
 }

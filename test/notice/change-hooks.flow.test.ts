@@ -183,7 +183,7 @@ describe("a hook of another deployment in the place of a wanted one", () => {
       await ports.hooks.put({ ...hook("a"), target: others, heartbeat: seconds(60) });
       const before = hooksOf("a");
       await expect(ask(type, ["b", "a"], old)).rejects.toThrow(
-        `hook.taken: giving groups their hooks: hook Terminate-LC-Hook of group a tells ${others}, not this stack: nothing was changed`,
+        `hook.taken: giving groups their hooks: hook Terminate-LC-Hook of group a notifies ${others}, not this stack: nothing was changed`,
       );
       expect(hooksOf("a")).toEqual(before);
       expect(hooksOf("b")).toEqual([]);
@@ -193,11 +193,13 @@ describe("a hook of another deployment in the place of a wanted one", () => {
     },
   );
 
-  it("is refused too where it tells nobody, as hooks for EventBridge do", async () => {
+  it("is refused too where it notifies nobody, as hooks for EventBridge do", async () => {
     const { aws, ask } = await anAccount();
     const transition = "autoscaling:EC2_INSTANCE_TERMINATING";
     aws.autoScaling.putHook("a", { name: "Terminate-LC-Hook", transition });
-    await expect(ask("Create", ["a"])).rejects.toThrow("of group a tells nobody, not this stack");
+    await expect(ask("Create", ["a"])).rejects.toThrow(
+      "of group a notifies nobody, not this stack",
+    );
   });
 
   it("is none if it has another name", async () => {

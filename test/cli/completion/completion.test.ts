@@ -65,7 +65,7 @@ describe("completion in other shells", () => {
 
     expect(script).toMatch(/^#compdef eks-node-lifecycle\n/);
     expect(script).toContain("'--via[how the event gets to the function]:value:(queue direct)'");
-    expect(script).toContain("'status:tell which instances are held");
+    expect(script).toContain("'status:show which instances are held");
   });
 
   it("knows every command and option in fish", async () => {

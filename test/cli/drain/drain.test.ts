@@ -139,9 +139,9 @@ describe("drain", () => {
     stopped.io.interrupt();
 
     expect(await stopped.code).toBe(3);
-    expect(stopped.io.out()).toContain("no more pods are asked to go");
+    expect(stopped.io.out()).toContain("no further pod is evicted");
     const [head, ...others] = stopped.io.err().trimEnd().split("\n");
-    expect(head).toBe("stopped: no more pods are asked to go");
+    expect(head).toBe("stopped: no further pod is evicted");
     expect(others).toEqual([
       expect.stringMatching(/^ {2}still there: default\/web-1/),
       expect.stringMatching(/^ {2}node .* keeps its mark: repeat the command.*--undo`$/),
@@ -348,7 +348,7 @@ describe("drain --undo", () => {
     const { io, code } = drain(world, [first, "--undo"]);
 
     expect(await code).toBe(0);
-    expect(io.out()).toMatch(/our mark is taken .* stays closed, for an upgrade drains it/);
+    expect(io.out()).toMatch(/our mark is removed .* stays cordoned, because an upgrade drains it/);
     expect(nodeNow(world, first).spec.unschedulable).toBe(true);
   });
 });

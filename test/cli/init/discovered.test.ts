@@ -17,7 +17,7 @@ const launchByConfiguration = ({ aws, template }: Surroundings, profileArn: stri
   });
 
 const stackLetsIn =
-  'note: none of these roles has an access entry: with "launch": { "access": "at deployment" } the stack makes them, as for Linux nodes, and the function may let in nobody; an entry takes the place of all that aws-auth gives to its role\n';
+  'note: none of these roles has an access entry: with "launch": { "access": "at deployment" } the stack makes them, as for Linux nodes, and the function may register none; once a role has an entry, EKS ignores what aws-auth says about it\n';
 
 const many = 210;
 
@@ -156,7 +156,7 @@ describe("what init finds", () => {
       {
         file: expect.not.objectContaining({ nodeRoleArns: expect.anything() }),
         remarks: [
-          `${why}: name the roles of the nodes in "nodeRoleArns", beside arn:aws:iam::123456789012:role/team/nodes; or a deployment in which the function lets nodes in is refused`,
+          `${why}: name the roles of the nodes in "nodeRoleArns", beside arn:aws:iam::123456789012:role/team/nodes; or a deployment in which the function registers nodes is refused`,
         ],
       },
     ]);

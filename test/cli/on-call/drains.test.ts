@@ -36,7 +36,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
       }),
     says: {
       status:
-        /^ {2}the function is done with it, and no hook of this deployment holds it any more\n {2}hook theirs tells others, and holds it$/m,
+        /^ {2}the function is done with it, and no hook of this deployment holds it any more\n {2}hook theirs notifies others, and holds it$/m,
       doctor:
         /^note {5}held instances: the function is done with instance \S+, and hook theirs of others may hold it still$/m,
     },

@@ -278,7 +278,7 @@ describe("the text of a status", () => {
 
   it("names hooks of others that may hold the instance too", () => {
     expect(shown({ held: [{ ...held, otherHooks: ["backup"] }] })).toContain(
-      "hook backup tells others, and may hold it too",
+      "hook backup notifies others, and may hold it too",
     );
   });
 });

@@ -257,7 +257,7 @@ describe("status while the function does nothing", () => {
 
     expect(await told()).toContain(`\
   no hook of this deployment holds it, so the function does not know of it
-  hook ${hook} tells others, and holds it
+  hook ${hook} notifies others, and holds it
 `);
   });
 

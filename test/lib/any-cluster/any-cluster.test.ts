@@ -166,7 +166,7 @@ describe("the template for any cluster", () => {
   const secret = "Webhook needs the secret with its URL in WebhookSecretArn, or set Webhook to off";
   const kept = "ABANDON needs DrainForce of never";
   const roles =
-    "Name the roles of the nodes in NodeRoleArns: they alone may be let into the cluster";
+    "Name the roles of the nodes in NodeRoleArns: no others may be registered in the cluster";
   const named = { NodeRoleArns: "arn:aws:iam::123456789012:role/nodes" };
   const tagged = { GroupsByTag: "on", ...named };
   const dry =

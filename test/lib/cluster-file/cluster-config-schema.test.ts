@@ -164,7 +164,7 @@ describe("a cluster's file", () => {
     ],
     [
       { ...unnamedIn("API"), launch: { access: "at deployment" } },
-      'nodeRoleArns: expected the roles of the nodes, which launch.access "at deployment" lets in, such as ["arn:aws:iam::123456789012:role/nodes"]; "npx eks-node-lifecycle init sample --json" finds them, got nothing',
+      'nodeRoleArns: expected the roles of the nodes, which launch.access "at deployment" registers, such as ["arn:aws:iam::123456789012:role/nodes"]; "npx eks-node-lifecycle init sample --json" finds them, got nothing',
     ],
     [
       unnamedIn("API"),

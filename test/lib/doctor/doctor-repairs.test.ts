@@ -50,8 +50,8 @@ const breaks: readonly (readonly [how: string, says: RegExp, breaking: Break])[]
     },
   ],
   [
-    "the schedule tells another queue",
-    /RepairsSchedule.* does not tell queue .*RepairsPassesQueue/,
+    "the schedule notifies another queue",
+    /RepairsSchedule.* does not notify queue .*RepairsPassesQueue/,
     ({ records, amend }) =>
       amend(records.rules, id.schedule, {
         targets: [{ Id: "Target0", Arn: "arn:aws:sqs:eu-west-1:123456789012:other" }],

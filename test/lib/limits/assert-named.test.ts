@@ -21,7 +21,7 @@ describe("a deployment that could use any role of the account", () => {
       { authenticationMode: "API_AND_CONFIG_MAP", launch: { access: "aws-auth" } },
       /may map in aws-auth/,
     ],
-    ["lets them in itself", { launch: { access: "at deployment" } }, /"at deployment" lets in/],
+    ["lets them in itself", { launch: { access: "at deployment" } }, /"at deployment" registers/],
     [
       "upgrades groups, and holds no launch",
       { upgrades: "on", hooks: { launching: "not held" } },

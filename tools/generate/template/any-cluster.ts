@@ -206,7 +206,7 @@ const rules: JsonMap = {
   ),
   NamedRoles: rule(
     not(nothingIn("NodeRoleArns")),
-    "Name the roles of the nodes in NodeRoleArns: they alone may be let into the cluster",
+    "Name the roles of the nodes in NodeRoleArns: no others may be registered in the cluster",
   ),
   UpgradedTemplates: rule(
     not(nothingIn("LaunchTemplateIds")),

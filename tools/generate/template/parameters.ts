@@ -86,7 +86,7 @@ export const parameters: Readonly<Record<string, readonly Parameter[]>> = {
     }),
     many("NodeRoleArns", "nodeRoleArns", {
       placeholder: "arn:aws:iam::000000000000:role/any",
-      says: "The roles of the groups' instances, which alone may be let into the cluster.",
+      says: "The roles of the groups' instances, the only ones that may be registered in the cluster.",
     }),
   ],
   Drains: settings({

@@ -15,7 +15,7 @@ export const noticeBreaks: Breaks = {
       says: /group workers has no hook for launching instances/,
     },
     {
-      how: "the hook tells another topic",
+      how: "the hook notifies another topic",
       breaking: ({ aws }) =>
         aws.autoScaling.putHook("workers", { name: hook, targetArn: aws.sns.createTopic("other") }),
       says: /no hook for terminating instances .*\(Terminate-LC-Hook tells .*:other\)/,
@@ -47,7 +47,7 @@ export const noticeBreaks: Breaks = {
           defaultResult: "ABANDON",
           heartbeat: minutes(5),
         }),
-      says: /hook theirs of group workers tells others, and ends the instance by ABANDON/,
+      says: /hook theirs of group workers notifies others, and ends the instance by ABANDON/,
     },
   ],
   "hooks' role": [
@@ -197,7 +197,7 @@ export const noticeBreaks: Breaks = {
     {
       how: "a rule has lost its target",
       breaking: ({ records, amend }) => amend(records.rules, id.rule, { targets: [] }),
-      says: /does not tell queue/,
+      says: /does not notify queue/,
     },
     {
       how: "a rule is deleted",

@@ -9,7 +9,7 @@ export const watchingBreaks: Breaks = {
       how: "nobody answers an upgrade any more",
       options: { tags: bookmarkTags(aBookmark({ id: "0badcafe" })) },
       breaking: () => undefined,
-      says: /nobody has looked at upgrade 0badcafe of workers, running, since/,
+      says: /no pass has looked at upgrade 0badcafe of workers, running, since/,
     },
     {
       how: "somebody has spoilt the tags of an upgrade",
@@ -27,7 +27,7 @@ export const watchingBreaks: Breaks = {
     {
       how: "an alarm's actions are switched off",
       breaking: ({ records, amend }) => amend(records.alarms, id.alarm, { ActionsEnabled: false }),
-      says: /tells nobody/,
+      says: /notifies nobody/,
     },
     {
       how: "an alarm is deleted",
