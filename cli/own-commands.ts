@@ -1,4 +1,4 @@
-// What subjects do at the command line, a line each.
+// The subjects' commands, one a line.
 
 export * as instanceRepairs from "./repair/commands.ts";
 export * as groupUpgrades from "./upgrade/commands.ts";

@@ -1,3 +1,3 @@
-// What makes room for drains, as the commands tell it, a line each.
+// The subjects that make room for drains, one a line.
 
 export * as makingRoom from "./making-room/subject.ts";

@@ -1,4 +1,4 @@
-// What subjects add to what the commands tell, a line each, in the order in which it is told: that of their names.
+// The subjects in the commands, one a line, in the order in which they are shown: that of their names.
 
 export * as instanceRepairs from "./repair/subject.ts";
 export * as groupUpgrades from "./upgrade/subject.ts";

@@ -17,7 +17,7 @@ type Reads = <T>(
   rights: string,
 ) => Promise<readonly T[]>;
 
-/** What the commands tell of a subject that makes room. */
+/** A subject that makes room, as the commands show it. */
 interface WayToRoom {
   /** The additional rights in the cluster for a status. */
   readonly statusRights: readonly Right[];

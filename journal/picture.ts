@@ -50,7 +50,7 @@ function wordsOf(drain: RecordedDrain): string {
     : `under way for ${took}; a pass left ${counted(ended.left.length, "pod")}`;
 }
 
-/** How long before or after its deadline a drain ended, or how much is left, in words; empty without a deadline. */
+/** The time between the end of a drain and its deadline, or the time left, in words; empty without a deadline. */
 export function deadlineWords({ deadline, to, state }: Picture): string {
   if (deadline === never) return "";
   const isOver = state !== "under way";

@@ -1,4 +1,4 @@
-// The subjects that add to the journal, a line each, in the order in which they are told: that of their names.
+// The subjects of the journal, one a line, in the order in which they are shown: that of their names.
 
 export * as drainRoom from "./making-room/subject.ts";
 export * as instanceRepairs from "./repair/subject.ts";

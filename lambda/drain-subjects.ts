@@ -14,7 +14,7 @@ type Listed = (typeof subjects)[keyof typeof subjects];
 /** The notices of the subjects that drains may have. */
 export type OwnNotice = ReturnType<Listed["message"]["notice"]>;
 
-/** How the work on them ended. */
+/** The outcome of the work on them. */
 export type OwnOutcome = Awaited<ReturnType<ReturnType<Listed["open"]>["work"]>>["outcome"];
 
 type WorkPorts = Pick<DrainPorts, "clock" | "journal">;
@@ -28,7 +28,7 @@ interface ClusterTools {
 
 /** A subject that drains may have besides the engine. */
 interface DrainSubject extends ReportRows {
-  /** How the message of its schedule is read. */
+  /** The reader of its schedule's message. */
   readonly message: ScheduledReader<OwnNotice>;
   readonly words: WordsFor<OwnNotice>;
   open(tools: ClusterTools): OpenSubject;
@@ -57,6 +57,6 @@ export const drainSubjects = Object.values<DrainSubject>(subjects);
 export const openSubjects = (tools: ClusterTools): readonly OpenSubject[] =>
   drainSubjects.map((one) => one.open(tools));
 
-/** How the subjects of a cluster make room. */
+/** The ways in which the subjects of a cluster make room. */
 export const roomBy = ([first]: readonly OpenSubject[]): OpensRoom =>
   first?.room ?? (() => Promise.resolve(noRoom));

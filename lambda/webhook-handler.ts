@@ -19,7 +19,7 @@ const client = new SecretsManagerClient(awsClientOptions(config.region));
 const secret = new SecretUrl(client, config.secret, clock);
 const post = httpsPost(`${productName}/${productVersion}`);
 const journal = jsonJournal(clock, (line) => process.stdout.write(line));
-// What a message under way may still take: the secret, which is tried four times for ten seconds, and one post.
+// The time that a message under way may still take: four tries of ten seconds for the secret, and one post.
 const reserve = milliseconds(60_000);
 let lastStart: Instant = instant(0);
 

@@ -1,4 +1,4 @@
-// What the package exports: the construct, and the types of its options.
+// The exports of the package: the construct, and the types of its options.
 // biome-ignore-all lint/performance/noBarrelFile: a package has one entry.
 
 export type { GroupTag } from "../lambda/base/ids.ts";

@@ -1,4 +1,4 @@
-/** What has all that each member of a union has. */
+/** The intersection of a union's members. */
 export type AllOf<T> = (T extends unknown ? (one: T) => void : never) extends (
   all: infer A extends object,
 ) => void
@@ -11,7 +11,7 @@ export function merged(parts: readonly object[]): unknown {
   return Object.assign({}, ...parts);
 }
 
-/** What the subjects of a list have under one name, in one object; nothing where the list is empty. */
+/** Merges what the subjects of a list have under one name; an empty object if the list is empty. */
 export function mergedBy<L extends object, K extends keyof L[keyof L]>(
   list: L,
   key: K,

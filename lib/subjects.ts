@@ -1,4 +1,4 @@
-// What subjects add to a deployment, a line each, in the order in which it is made: that of their names.
+// The subjects of a deployment, one a line, in the order in which they are created: that of their names.
 
 export * as instanceRepairs from "./repair/subject.ts";
 export * as groupUpgrades from "./upgrade/subject.ts";

@@ -4,7 +4,7 @@ import type { Node } from "./kubernetes/node.ts";
 import type { World } from "./scenario.ts";
 
 const label = "node.kubernetes.io/exclude-from-external-load-balancers";
-// What Go's ParseBool reads as false leaves a node in its load balancers.
+// A value that Go's ParseBool reads as false leaves a node in its load balancers.
 const isFalse = /^(0|f|F|false|False|FALSE)$/;
 
 /** Whether the labels of a node take it out of its load balancers. */

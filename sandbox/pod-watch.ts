@@ -45,7 +45,7 @@ export function watchPods(
 
 const isActive = (pod: Pod | undefined): pod is Pod => pod !== undefined && !terminating(pod);
 
-/** Whether a pod is gone, ending or free to go, or else which budgets forbid its eviction. */
+/** The state of a pod, or the budgets that forbid its eviction. */
 export type PodHold = "gone" | "ending" | "free" | { readonly budgets: string };
 
 /** Finds out from the cluster's objects what keeps a pod on its node. */

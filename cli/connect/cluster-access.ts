@@ -23,7 +23,7 @@ export interface ClusterAccess {
   readonly cluster: KubeCluster;
   /** Sends other requests to the API server: `client.ask(doing, (connection) => sendRequest(connection, …))`. */
   readonly client: KubeClient;
-  /** The time of the cluster, as far as its answers have told it. */
+  /** The time of the cluster, by the dates of its answers. */
   readonly clock: ServerClock;
   readonly awaited: AwaitedAnswers;
   /** Closes the connections, so that the process can exit. */

@@ -37,7 +37,7 @@ export const addDeploymentOptions = (command: Command): Command =>
     .option("--json", "write JSON, one object on each line");
 
 function queueUrl(text: string): string {
-  // An empty one is told with the other empty options.
+  // An empty one is refused with the other empty options.
   if (/^(?:https?:\/\/[^\s/]+(?:\/[^\s/]+)*\/\d{12}\/[\w.-]+)?$/.test(text)) return text;
   throw new InvalidArgumentError(
     "Give the URL of a queue, as https://sqs.eu-west-1.amazonaws.com/123456789012/NAME.",

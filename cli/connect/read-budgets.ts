@@ -9,7 +9,7 @@ import { type ReadWithin, readWithin } from "../../lambda/kubernetes/listed-with
 import type { ClusterAccess } from "./cluster-access.ts";
 import { readsAtOnce } from "./reads-at-once.ts";
 
-// What others write may be large: few pages are in memory at once.
+// Budgets that others write may be large: few pages are in memory at once.
 const pagesAtOnce = 6;
 const mostLeftOut = 50;
 

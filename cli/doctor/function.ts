@@ -140,7 +140,7 @@ export const functionCheck: Check = async (site) => {
     "lambda:GetFunctionConcurrency",
     () => stopProblem(name, new LambdaClient(site.aws)),
   );
-  // What is broken counts before what may not be read.
+  // A broken part counts before one that cannot be read.
   if (stopped.kind === "unknown" && verdict.problems.length > 0) return known(verdict);
   return mapped(stopped, (problems) => ({
     ...verdict,

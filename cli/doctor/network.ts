@@ -21,7 +21,7 @@ export interface Network {
   readonly endpoints: readonly VpcEndpoint[];
   /** The APIs that the function calls, by the names of their endpoints. */
   readonly services: readonly string[];
-  /** Whether the API server can only be reached over the internet. */
+  /** `outside` if the API server can only be reached over the internet. */
   readonly apiServer: "in the VPC" | "outside";
 }
 

@@ -18,7 +18,7 @@ import type { AwsAnswer, NamedNode } from "./targets.ts";
 /** The entries of a drain, and that about its end. */
 export type ToldEntry = DrainEntry | NoticeDone<DrainOutcome>;
 
-/** The ports of a drain whose journal is told its end too. */
+/** The ports of a drain whose journal gets its end too. */
 export interface RecordingPorts extends DrainPorts {
   readonly journal: Journal<ToldEntry>;
   readonly subjects: readonly OpenSubject[];

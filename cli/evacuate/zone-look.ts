@@ -149,7 +149,7 @@ export interface EvacuationRequest
   readonly zone: string;
   /** The fate of the empty instances. */
   readonly end: "keep" | "replace";
-  /** Whether pods may be evicted that find no place in the other zones. */
+  /** The eviction of pods that find no node in the other zones. */
   readonly homeless: "allowed" | "refused";
   /** The number of nodes that are drained side by side. */
   readonly atOnce: number;

@@ -60,7 +60,7 @@ function settingsIn(
   );
 }
 
-/** Whether there are upgrades and repairs by the files, where one says so or the deployment differs. */
+/** Upgrades and repairs by the files, if a file sets them or the deployment differs. */
 function switchesIn(
   { config, said }: ReadFile,
   name: string,
@@ -70,13 +70,11 @@ function switchesIn(
     const saying = said.find(({ path }) => path.join(".") === setting);
     const deployed = switched(output(switches[setting]));
     const file = saying?.file ?? `the file of ${name}`;
-    return { saying, told: { setting, key: "", value: config[setting], file, deployed } };
+    return { saying, difference: { setting, key: "", value: config[setting], file, deployed } };
   });
   return all
-    .filter(
-      ({ saying, told: difference }) => saying !== undefined || differing([difference]).length > 0,
-    )
-    .map(({ told: difference }) => difference);
+    .filter(({ saying, difference }) => saying !== undefined || differing([difference]).length > 0)
+    .map(({ difference }) => difference);
 }
 
 const switches = { upgrades: "UpgradeFunctionName", repairs: "RepairFunctionName" } as const;

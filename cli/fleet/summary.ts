@@ -129,10 +129,10 @@ const gapLines = (rows: readonly ClusterRow[]): readonly Line[] =>
         const what = sources.length === 0 ? "" : ` (${sources.join(", ")})`;
         const isOne = rows.filter((row) => row.cluster === cluster).length === 1;
         const where = isOne || summary === "none" ? "" : ` in ${summary.region}`;
-        return { what: `${cluster}${where}${what}`, told: shortText };
+        return { what: `${cluster}${where}${what}`, text: shortText };
       }),
     ),
-    ({ told: shortText }) => shortText,
+    ({ text: shortText }) => shortText,
   ).map(([shortText, all]) =>
     line("careful", 0, `${all.map(({ what }) => what).join(", ")}: ${shortText}`),
   );

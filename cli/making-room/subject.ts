@@ -1,4 +1,4 @@
-// What the commands tell of making room. Each loads what it needs, because all modules together take long.
+// Making room in each command. Each part loads its modules late, because all together take long.
 export const inPlan = () => import("./in-plan.ts");
 export const inStatus = () => import("./in-status.ts");
 

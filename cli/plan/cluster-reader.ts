@@ -202,7 +202,7 @@ function readyAfter(
 interface Volume {
   readonly name: string;
   readonly demands: readonly NodeDemand[];
-  /** Whether its data is on its node, is attached to its node, or neither. */
+  /** The place of its data: on its node, attached to it, or neither. */
   readonly kind: "local" | "attached" | "shared";
 }
 

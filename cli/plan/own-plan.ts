@@ -3,7 +3,7 @@ import { type AllOf, merged } from "../../lib/merged.ts";
 import * as subjects from "../own-commands.ts";
 import type { Foreseen } from "./plan-part.ts";
 
-// What is ill is told before what an upgrade would do.
+// Ill nodes are shown before what an upgrade would do.
 const loads = Object.values(subjects).toReversed();
 const parts = await Promise.all(loads.map(({ inPlan }) => inPlan()));
 

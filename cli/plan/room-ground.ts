@@ -25,7 +25,7 @@ export interface HeldWorkload {
   readonly node: Node;
 }
 
-/** What a plan knows besides. */
+/** The other facts of a plan. */
 export interface RoomGround extends Pick<PodSurroundings, "budgets"> {
   readonly scope: PlanScope;
   readonly settings: PlanSettings;

@@ -56,7 +56,7 @@ export async function surroundings(
 }
 
 const unreadBudgets = (namespace: string): string =>
-  `budgets of namespace ${namespace}: they are too many or too large to be read; its pods are told as if they had none`;
+  `budgets of namespace ${namespace}: they are too many or too large to be read; its pods are shown as if they had none`;
 
 /** Whether a controller replaces the pod elsewhere once it has left its node. */
 export const isReplaced = (pod: Pod, scene: Scene): boolean =>

@@ -3,7 +3,7 @@ import type { GroupStory } from "../timeline/group-story.ts";
 
 const none: readonly GroupStory[] = [];
 
-/** A repair is told with the drain of its node. */
+/** A repair is shown with the drain of its node. */
 export const storiesIn = (happenings: readonly Happening[]) => ({
   stories: none,
   others: happenings,

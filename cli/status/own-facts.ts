@@ -12,7 +12,7 @@ export interface OwnSite {
   readonly parts: DeploymentParts;
 }
 
-/** What a status has read, as far as subjects tell of it. */
+/** The facts of a status that subjects use. */
 export interface OwnFacts {
   readonly groups: readonly ScalingGroup[];
   readonly nodes: readonly Node[];

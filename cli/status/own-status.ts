@@ -6,7 +6,7 @@ import type { Gap } from "./gap-schema.ts";
 import type { OwnFacts, OwnSite } from "./own-facts.ts";
 import type { ClusterStatus } from "./status-schema.ts";
 
-// What a status tells of each subject besides drains.
+// The subjects' parts of a status, besides drains.
 
 const parts = await Promise.all(Object.values(subjects).map(({ inStatus }) => inStatus()));
 
@@ -29,5 +29,5 @@ export const ownGaps = (reads: readonly OwnRead[], its: DeploymentParts): readon
 export const ownStatusLines = (status: ClusterStatus): readonly Line[] =>
   parts.flatMap(({ lines }) => lines(status));
 
-/** Whether pods leave past their budgets, by the tags of the group, where a subject drains a node for a reason of its own. */
+/** The force of drains for a subject's own reason, by the tags of the group. */
 export const forcesByGroup = merged(parts.map(({ forces }) => forces));

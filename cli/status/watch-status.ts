@@ -72,8 +72,8 @@ type TellLines = (at: string, lines: readonly Line[]) => void;
 /** Limits the lines to the height of the terminal, because lines that have scrolled away cannot be redrawn. */
 const drawing =
   (screen: Screen, io: Io): TellLines =>
-  (_, told) => {
-    const lines = linesText(told, screen.width);
+  (_, shown) => {
+    const lines = linesText(shown, screen.width);
     const { rows = Number.POSITIVE_INFINITY } = io.stdout;
     const room = Math.max(1, rows - 1);
     const more = lines.length - room + 1;

@@ -51,7 +51,7 @@ function wayOf(looked: readonly (readonly [string, Found<LinkVerdict>])[]): Way 
     broken: looked.flatMap(([link, verdict]) =>
       verdict.kind === "known" ? verdict.value.problems.map((one) => ({ link, ...one })) : [],
     ),
-    // What the stack does not have, the gaps of the function and of the queue say.
+    // The gaps of the function and of the queue name what the stack lacks.
     gaps: looked.flatMap(([source, verdict]) =>
       verdict.kind === "unknown" && verdict.lack === "unread"
         ? [{ source, hides: "details", why: verdict.why, remedy: verdict.remedy }]

@@ -103,7 +103,7 @@ function tellClock(clock: ServerClock, { stderr }: Io): void {
   if (words !== "") stderr.writeLine(`note: ${words}; all times here are AWS'`);
 }
 
-/** Any answer has the time, so nothing is read. What is refused is told by the read that follows. */
+/** Any answer has the time, so nothing is read. The read that follows reports a refusal. */
 async function askForTime(logGroupName: string, access: AwsAccess): Promise<void> {
   const client = new CloudWatchLogsClient({ ...access, maxAttempts: 1 });
   const nothing = { logGroupName, limit: 1, startTime: 1, endTime: 2 };

@@ -36,7 +36,7 @@ export type LogSource =
       readonly pattern: string;
       readonly since: Instant;
       readonly access: AwsAccess;
-      /** Whether to wait for more lines until the user interrupts. */
+      /** `follow` waits for more lines until the user interrupts. */
       readonly end: "as it is" | "follow";
     };
 

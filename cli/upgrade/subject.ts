@@ -1,4 +1,4 @@
-// What the commands tell of upgrades. Each loads what it needs, because all modules together take long.
+// Upgrades in each command. Each part loads its modules late, because all together take long.
 export const inDeadLetters = () => import("./in-dead-letters.ts");
 export const inDoctor = () => import("./in-doctor.ts");
 export const inDrain = () => import("./in-drain.ts");

@@ -145,7 +145,7 @@ export const throughService: Request = (client) => {
 
 const path = `/api/v1/namespaces/${namespace}`;
 
-/** Whether the namespace exists, and whether it is a trial's. */
+/** Looks for the namespace; `foreign` if no trial has created it. */
 export async function findProbe(client: KubeClient): Promise<"absent" | "foreign" | "ours"> {
   const read = await client.ask(`reading namespace ${namespace}`, (connection) =>
     absentIfNotFound(readJson<{ metadata: { labels?: Record<string, string> } }>(connection, path)),

@@ -5,7 +5,7 @@ import { noteLines } from "../../lambda/notice/outcome.ts";
 import { form, maybe, notes } from "../form-schema.ts";
 import type { Kinded } from "../line.ts";
 
-// What the journal tells of making room; the entries about it are the engine's.
+// Making room in the journal; its entries are the engine's.
 export const forms = [];
 export const isOf = (_: Kinded): _ is never => false;
 export const lines = () => [];

@@ -5,7 +5,7 @@ import type { Kinded } from "../line.ts";
 import { isOfRepair, repairLines } from "./repair-lines.ts";
 import { repairForms } from "./repair-schema.ts";
 
-// What the journal tells of repairs.
+// Repairs in the journal.
 export const forms = repairForms;
 export const isOf = isOfRepair;
 export const lines = (entry: Kinded) => (isOfRepair(entry) ? repairLines(entry) : []);

@@ -5,7 +5,7 @@ import type { Kinded } from "../line.ts";
 import { isOfUpgrade, upgradeLines } from "./upgrade-lines.ts";
 import { upgradeForms } from "./upgrade-schema.ts";
 
-// What the journal tells of upgrades.
+// Upgrades in the journal.
 export const forms = upgradeForms;
 export const isOf = isOfUpgrade;
 export const lines = (entry: Kinded) => (isOfUpgrade(entry) ? upgradeLines(entry) : []);

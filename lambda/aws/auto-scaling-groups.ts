@@ -33,7 +33,7 @@ import { type AnswerWithId, ask, assertAnswered, listIn } from "./aws-fault.ts";
 import { inParts } from "./in-parts.ts";
 import { drainedGroupOf, labelsOf } from "./scaling-group-of.ts";
 
-// How long Auto Scaling waits when a hook names no timeout of its own. Without a default result, it abandons.
+// Auto Scaling's own timeout and default result of a hook that names none.
 const defaultHeartbeatTimeout = seconds(3600);
 
 const transitions: ReadonlyMap<string, HeldTransition> = new Map([
@@ -41,7 +41,7 @@ const transitions: ReadonlyMap<string, HeldTransition> = new Map([
   ["autoscaling:EC2_INSTANCE_TERMINATING", "terminating"],
 ]);
 
-// What Auto Scaling answers where a group was deleted since it was found, with all that it held.
+// Auto Scaling's answer about a group that was deleted since it was found.
 const groupGone = /AutoScalingGroup name not found/i;
 
 // Neither request takes more, and neither answers with more.

@@ -1,7 +1,7 @@
 import { partsOf } from "../base/parts.ts";
 import { sideBySide } from "../base/side-by-side.ts";
 
-// What others write may name thousands, and AWS throttles an account for all that it calls.
+// An event may name thousands of instances, and AWS throttles an account for all that it calls.
 const atOnce = 4;
 
 /** Asks AWS about many, as many in each request as it takes, and a few requests at a time. */

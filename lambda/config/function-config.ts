@@ -17,7 +17,7 @@ export interface FunctionConfig extends QueueUrls {
   readonly drain: DrainPolicy;
   /** The function's reports besides its log. */
   readonly reports: ValuesOf<typeof reportSettings>;
-  /** Whether a webhook is told the news of drains. */
+  /** The news of drains for a webhook, on or off. */
   readonly news: "off" | "on";
   /** The namespace of this deployment's metrics. */
   readonly metricsNamespace: string;

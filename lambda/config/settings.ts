@@ -24,7 +24,7 @@ const protections = [
   "cluster-autoscaler.kubernetes.io/safe-to-evict",
 ] as const;
 
-/** How nodes are drained. */
+/** Drains of nodes. */
 export const drainSettings = {
   /** How long a drain may take, counted from the time in the notice, or from its first pass where that comes too late. @default 15 minutes */
   timeout: groupSetting("DRAIN_TIMEOUT_SECONDS", heldSeconds(30), 900),
@@ -105,7 +105,7 @@ export const drainSettings = {
   mode: groupSetting("DRAIN_MODE", oneOf("evict", "cordon-only", "dry-run"), "evict"),
 };
 
-/** What the function has to know about the hooks. */
+/** The hooks, as the function has to know them. */
 export const hookSettings = {
   /**
    * How long the hooks of the groups wait for a heartbeat; a hook holds an instance for 100 times as long at most, and a
@@ -114,7 +114,7 @@ export const hookSettings = {
   heartbeat: clusterSetting("HOOK_HEARTBEAT_SECONDS", secondsFrom(30, 7200), 1800),
 };
 
-/** How instances are launched. */
+/** Launches of instances. */
 export const launchSettings = {
   /** How long a launch may take, counted from the time in the notice. @default 15 minutes */
   timeout: groupSetting("LAUNCH_TIMEOUT_SECONDS", heldSeconds(30), 900),
@@ -137,7 +137,7 @@ export const launchSettings = {
   atDeadline: groupSetting("LAUNCH_RESULT_AT_DEADLINE", oneOf("CONTINUE", "ABANDON"), "CONTINUE"),
 };
 
-/** What is done about instances that end without a hook. */
+/** Work on instances that end without a hook. */
 export const eventSettings = {
   /** How long the drain of an instance may take that somebody stops or terminates by hand. @default 1 minute */
   stoppingTimeout: groupSetting("EVENT_STOPPING_TIMEOUT_SECONDS", secondsFrom(10, 600), 60),
@@ -165,8 +165,8 @@ export const eventSettings = {
   /** How long such a node is not ready before it is removed: the cloud controller has so much time to do it. @default 5 minutes */
   lingers: groupSetting("EVENT_NODE_LINGERS_SECONDS", secondsFrom(60, 2700), 300),
   /**
-   * Whether Kubernetes is told by the taint `node.kubernetes.io/out-of-service` that such a node is off, so that pods with
-   * volumes move at once instead of after six minutes. No node is tainted that `EVENT_REMOVE_NODE`, also by a tag, lets nobody remove. @default "never"
+   * Whether such a node gets the taint `node.kubernetes.io/out-of-service`, so that pods with volumes move at once instead
+   * of after six minutes. A node that `EVENT_REMOVE_NODE` leaves alone, also by a tag, gets no taint. @default "never"
    */
   outOfService: clusterSetting("EVENT_OUT_OF_SERVICE", oneOf("never", "taint"), "never"),
 };
@@ -184,7 +184,7 @@ export const accessSettings = {
   ),
 };
 
-/** What the function tells besides its log. */
+/** Reports besides the log. */
 export const reportSettings = {
   /**
    * Whether the function records Events of Kubernetes at nodes, pods and their controllers; `off` gives it no right to do so.

@@ -26,7 +26,7 @@ export interface BudgetAllowance {
 // later, so that more requests at once only wait there.
 const mostUnderWay = 5;
 
-// What makes budgets hard to read here makes each eviction slow in the API server, and the others need the room.
+// Budgets that are hard to read here make each eviction slow in the API server, and other requests need the room.
 const mostUnread = 2;
 
 /** Counts the disruptions that the budgets of these pods allow now. */

@@ -84,7 +84,7 @@ export interface Claim {
 /** The requests of all drains of this process that count against one budget. */
 export interface BudgetAccount {
   readonly claims: ReadonlyMap<PodUid, Claim>;
-  /** Whether the drains may use what the budget allows: at once, or from some moment on. */
+  /** The time from which the drains may use what the budget allows. */
   readonly use:
     | { readonly kind: "open" }
     | { readonly kind: "closed" | "opening"; readonly until: Instant };
@@ -102,7 +102,7 @@ export const untouched: BudgetAccount = {
 /** The accounts of budgets by their titles. A budget without requests has none. */
 export type BudgetAccounts = ReadonlyMap<string, BudgetAccount>;
 
-// How long the disruption controller believes that a granted eviction still comes.
+// The disruption controller expects a granted eviction for this long.
 const grantLasts = minutes(2);
 
 /** A pod whose eviction a budget has granted, and until when that takes one of its disruptions, should the pod stay. */

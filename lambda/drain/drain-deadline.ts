@@ -1,7 +1,7 @@
 import { type Duration, hours, milliseconds, seconds, shortest } from "../base/time.ts";
 import type { DrainSettings } from "./drain-policy.ts";
 
-// What completing the hook may take.
+// The time that the completion of the hook may take.
 const completionMargin = seconds(15);
 
 /**

@@ -128,5 +128,5 @@ export interface BudgetNumbers {
   readonly allowed: number;
 }
 
-/** Whether a part of the mark is ours or was there before. */
+/** The owner of a part of the mark: this deployment, or somebody before it. */
 export type Whose = "ours" | "theirs";

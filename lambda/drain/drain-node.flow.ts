@@ -79,7 +79,7 @@ function orderOf(
   };
 }
 
-/** Whether an instance that cannot be drained in time goes on or is kept. Without retention ABANDON would end it at once. */
+/** Chooses between ending and keeping an instance that is not drained in time. Without retention ABANDON would end it at once. */
 function atDeadline(
   group: GroupName,
   { onAbandon }: HeldByHook,

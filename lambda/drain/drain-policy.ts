@@ -12,18 +12,18 @@ export type Protection =
 /** The kinds of pods on which `kubectl drain` stops: those without a controller, and those with an emptyDir volume. */
 export type Stop = "bare" | "empty-dir";
 
-/** Whether pods may be made elsewhere first: for no workload, for those that ask for it, or for all that do not refuse. */
+/** The workloads for which a pod is first added elsewhere: none, those that ask for it, or all that do not refuse. */
 export type MakeRoom = "annotated" | "off" | "on";
 
 /** The settings of a drain. */
 export interface DrainSettings {
   /** The time limit of a drain, from the notice's own time. */
   readonly timeout: Duration;
-  /** Whether the drain deletes pods whose grace would end after the deadline, whatever their budgets say. */
+  /** `at-deadline` deletes pods whose grace would end after the deadline, whatever their budgets say. */
   readonly force: "at-deadline" | "never";
-  /** Whether an instance goes on at the deadline though its drain is not done, or is kept where its group retains it. */
+  /** The result of the hook at the deadline of a drain that is not done; `ABANDON` keeps the instance if its group retains it. */
   readonly atDeadline: "CONTINUE" | "ABANDON";
-  /** Whether critical pods wait until the ordinary ones are gone. */
+  /** `critical-last`: critical pods wait until the ordinary ones are gone. */
   readonly tiers: "critical-last" | "none";
   /** The share of the time up to the deadline for which critical pods wait at most, in percent. */
   readonly tierPercent: number;
@@ -38,17 +38,17 @@ export interface DrainSettings {
   readonly volumeTimeout: Duration;
   /** The time limit for load balancers; 0 to wait for none. */
   readonly targetTimeout: Duration;
-  /** Whether the drain takes the instance out of its load balancers if nobody else does. */
+  /** `if-nobody-does` deregisters the instance from its load balancers if nobody else does. */
   readonly deregister: "never" | "if-nobody-does";
   /** The most evictions at the same time. */
   readonly concurrency: number;
   /** The taints that the mark puts on the node besides the cordon; may be empty. */
   readonly taints: readonly Taint[];
-  /** Whether the drain also evicts the pods of DaemonSets, last of all. */
+  /** `evict` also evicts the pods of DaemonSets, last of all. */
   readonly daemonSets: "leave" | "evict";
-  /** Whether the drain makes a pod elsewhere first where a budget has nothing to spare. */
+  /** The workloads that get a pod elsewhere first where a budget has nothing to spare. */
   readonly makeRoom: MakeRoom;
-  /** Whether the drain evicts pods, only keeps new ones off the node, or only finds out what it would do. */
+  /** `evict` evicts pods, `cordon-only` only keeps new ones off the node, `dry-run` only finds out what it would do. */
   readonly mode: "evict" | "cordon-only" | "dry-run";
 }
 

@@ -108,7 +108,7 @@ export interface Cluster {
   mark(node: Node, change: () => Marking | Unmarking): Promise<NodeWrite>;
   /** Removes a node unless somebody has written it since it was read, or put another one in its place. */
   removeNode(node: Node): Promise<NodeRemoval>;
-  /** Whether a DaemonSet is there; `unclear` when the API server does not say. */
+  /** Looks for a DaemonSet; `unclear` when the API server does not say. */
   daemonSet(namespace: string, name: string): Promise<"there" | "absent" | "unclear">;
   pods(node: NodeName): Promise<NodePods>;
   /** Follows the pods of a node; it wakes the drain at every change. */
@@ -158,7 +158,7 @@ export type NodeWrite = "marked" | "changed" | "gone";
 
 /**
  * The result of removing a node; `changed` means that it has been written since it was read, or replaced, and `kept` that
- * its finalizers keep it though it is told to end.
+ * its finalizers keep it though it is terminating.
  */
 export type NodeRemoval = "removed" | "changed" | "gone" | "kept";
 

@@ -13,7 +13,7 @@ export interface EvictionLease {
 
 /** Lease duration, and so the delay after a crash. A process renews its lease only while it has evictions to send. */
 export const leaseDuration = seconds(20);
-// What is sent at the last moment shows its effect before another process may evict.
+// A request of the last moment takes effect before another process may evict.
 const lastAnswers = seconds(-5);
 
 export const newLease = (process: string, now: Instant): EvictionLease => ({

@@ -16,7 +16,7 @@ export type RetryAfter = Duration | "unsaid";
 export type Eviction =
   | { readonly kind: "accepted" }
   | { readonly kind: "gone" }
-  /** It was accepted, but seconds later the pod is not told to end: a webhook may have made it a dry run. */
+  /** It was accepted, but seconds later the pod is not terminating: a webhook may have made it a dry run. */
   | { readonly kind: "without-effect"; readonly message: string }
   | { readonly kind: "conflict"; readonly message: string }
   | { readonly kind: "blocked"; readonly message: string; readonly retryAfter: RetryAfter }

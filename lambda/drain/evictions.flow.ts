@@ -39,7 +39,7 @@ export interface EvictionRules {
 interface SentRequest {
   readonly request: PodRequest;
   readonly past: string;
-  /** Whether this drain has sent it, or another one of this process. */
+  /** The drain that has sent it: this one, or another of this process. */
   readonly by: "another" | "this";
 }
 

@@ -54,8 +54,8 @@ function tryFirstLate(
   if (now < late) return undefined;
   const marked = tryBegun(node, begun);
   if (marked === undefined) return now;
-  // A drain that begins so late notes it with its mark. So the notice of the hook that marked this node told a later time,
-  // which counts: two notices of one hold tell the same time, unless somebody has forged one.
+  // A drain that begins so late notes it with its mark. So the notice of the hook that marked this node had a later time,
+  // which counts: two notices of one hold have the same time, unless somebody has forged one.
   if (marked >= late && isMarkedFor(peersCause.reason, node)) return earliest(marked, now);
   return now >= later(deadline, brief) ? now : undefined;
 }

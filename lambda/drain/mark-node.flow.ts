@@ -55,9 +55,9 @@ export interface MarkRequest {
   readonly begun: Instant;
   /** The new beginning of a drain's time, because it came too late. @default it is in time */
   readonly lateSince?: Instant;
-  /** Whether an earlier pass of the same notice may have written the mark. @default "first" */
+  /** `later` if an earlier pass of the same notice may have written the mark. @default "first" */
   readonly pass?: "first" | "later";
-  /** Whether this process is to evict the node's pods. */
+  /** `take` if this process is to evict the node's pods. */
   readonly lease: "leave" | "take";
 }
 

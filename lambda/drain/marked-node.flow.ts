@@ -12,7 +12,7 @@ export interface MarkedNode {
   readonly vpc: string;
   /** When this pass found the node, and began to mark it. */
   readonly foundAt: Instant;
-  /** Whether the node has the mark, or could not be marked and is drained all the same. */
+  /** `missing` if the node could not be marked and is drained all the same. */
   readonly mark: "set" | "missing";
   /** When it was marked; without a mark, when the drain began. */
   readonly marked: Instant;

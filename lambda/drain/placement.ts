@@ -4,7 +4,7 @@ import { tryObstacle } from "./obstacle.ts";
 import type { NodeRoom, ReschedulablePod } from "./reschedulable-pod.ts";
 import { addTo, plus, type Resources, shortOf } from "./resources.ts";
 
-/** Whether the replacement of a pod finds a place on the nodes that stay. */
+/** The place of a pod's replacement on the nodes that stay. */
 export type Placement =
   | { readonly kind: "place" }
   /** No node would take it; how many nodes each reason rules out. */

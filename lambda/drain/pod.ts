@@ -16,7 +16,7 @@ export type Controller =
       readonly uid: string;
     };
 
-/** Whether a pod is terminating, since which request, and when the grace of that request ends. */
+/** The termination of a pod: since which request, and the end of that request's grace. */
 export type Termination =
   | { readonly kind: "active" }
   | { readonly kind: "terminating"; readonly since: Instant; readonly until: Instant };

@@ -17,7 +17,7 @@ export interface Opener {
 /** The meaning of a reason for a drain. A subject hands in a row for each of its reasons. */
 export interface ReasonRow {
   readonly reason: Reason;
-  /** Whether the instance ends after the drain. */
+  /** The fate of the instance after the drain. */
   readonly instance: "ends" | "stays";
   /** The share of a pod's grace that counts against its budget. */
   readonly budgetGrace: Duration;

@@ -13,7 +13,7 @@ export interface Snapshot extends Scene {
    * hardly more time than that.
    */
   readonly budgetGrace: Duration;
-  /** Whether the node has the mark, or could not be marked and is drained all the same. */
+  /** `missing` if the node could not be marked and is drained all the same. */
   readonly mark: "set" | "missing";
   /** When the drain could begin: its notice may have come late. A mark may be older, if its instance was at risk before. */
   readonly begun: Instant;
@@ -40,7 +40,7 @@ export interface Snapshot extends Scene {
 
 /** The state of the room for a pod. */
 export interface RoomNote {
-  /** Whether a pod that is made elsewhere is awaited, before which this one is not asked to go. */
+  /** `awaited` while a pod comes up elsewhere, before which this one is not evicted. */
   readonly state: "awaited" | "none";
   readonly words: string;
 }

@@ -2,14 +2,14 @@ import { type Duration, milliseconds, seconds } from "../base/time.ts";
 import type { Pod } from "../drain/pod.ts";
 import type { Force } from "./fate.ts";
 
-/** Whether a pod gets all of its grace, and which timeout of the drain would give it that. */
+/** The fit of a pod's grace into a drain, or the timeout that it would need. */
 export type Fit =
   | { readonly kind: "fits" }
   | { readonly kind: "with-timeout"; readonly timeout: Duration }
   /** It takes longer than a hook can hold an instance, and so does any drain; budgets count for half of that at most. */
   | { readonly kind: "never"; readonly budgets: Duration };
 
-/** Whether a drain gives a pod all of its grace, also where its budget holds it until force takes it. */
+/** Compares a pod's grace with the time it gets, even if its budget holds it until force. */
 export function fitOf(
   { grace }: Pick<Pod, "grace">,
   force: Force,

@@ -19,7 +19,7 @@ export interface ForecastPod extends ReschedulablePod {
   readonly localData: readonly LocalData[];
   /** The PersistentVolumes that have to be detached from the node. */
   readonly attached: readonly string[];
-  /** Whether its containers may end for good, as those of a Job do. */
+  /** `until it ends` if its containers may end for good, as those of a Job do. */
   readonly life: "until it ends" | "for ever";
   /**
    * The operated workload that it belongs to, if an operator may move it once its node is cordoned;

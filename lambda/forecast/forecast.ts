@@ -24,7 +24,7 @@ export interface Forecast {
   readonly withForce: DrainTime;
   /** The time limit of the drain. */
   readonly timeout: Duration;
-  /** Whether the deployment allows force. */
+  /** The force that the deployment allows. */
   readonly force: DrainSettings["force"];
 }
 

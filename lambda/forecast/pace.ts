@@ -12,9 +12,9 @@ export interface Pace {
   readonly detach: Duration;
   /** The time until a load balancer begins to drain a target. */
   readonly targets: Duration;
-  /** Whether a pod that may end by itself, or be moved by its operator, leaves at once or never. */
+  /** The end of a pod that may end by itself or that its operator may move: at once, or never. */
   readonly ownEnd: "at once" | "never";
-  /** Whether a drain that waits rests between its passes. */
+  /** The rests of a waiting drain between its passes. */
   readonly rests: "none" | "longest";
 }
 

@@ -22,9 +22,9 @@ export interface GroupNodes extends ClusterNodes {
   /** All nodes with what is asked of them, and the pods of these instances. */
   nodeInfos(instances: readonly InstanceId[]): Promise<readonly NodeInfo<MachineNode>[]>;
   daemonPods(node: NodeName): Promise<readonly DaemonPod[]>;
-  /** How many pods of each namespace wait for a node. */
+  /** The number of pods of each namespace that wait for a node. */
   pendingPods(): Promise<ReadonlyMap<string, number>>;
-  /** How many pods of a namespace run. */
+  /** The number of running pods of a namespace. */
   runningPods(namespace: string): Promise<number>;
   /** The version of the API server, such as `v1.33.4`. */
   version(): Promise<string>;

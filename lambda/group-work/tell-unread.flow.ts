@@ -16,6 +16,6 @@ export function tellUnread({
   journal.record({ kind: "warning", about: "pods that were not read", warnings });
 }
 
-/** What is not known where the pods of a namespace were not read. */
+/** The facts that are missing if the pods of a namespace were not read. */
 export const unreadText = (namespace: string): string =>
   `namespace ${namespace} has too many pods, or too large ones: its pods ask for nothing, wait for nothing, and find a place`;

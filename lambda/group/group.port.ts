@@ -53,7 +53,7 @@ export interface ScalingGroups {
   terminate(instance: InstanceId, capacity: "kept" | "shrinks"): Promise<"gone" | "terminating">;
   /** Has the group replace an instance, as after a health check that failed; `gone` when it is in no group any more. */
   giveUp(instance: InstanceId): Promise<"given-up" | "gone">;
-  /** Whether an instance refresh of the group is under way. */
+  /** The state of the group's instance refresh. */
   refresh(group: GroupName): Promise<"active" | "none">;
   /** The activities that have failed since then, the newest first. */
   failures(group: GroupName, since: Instant): Promise<readonly FailedActivity[]>;

@@ -27,7 +27,7 @@ export type LaunchSource =
       readonly kind: "mixed";
       readonly template: NamedTemplate;
       readonly overrides: readonly NamedTemplate[];
-      /** Whether an instance may count for more than one in the sizes of the group. */
+      /** Instance weights: `some` if an instance may count for more than one in the group's sizes. */
       readonly weights: "none" | "some";
     }
   /** A launch configuration, which has no versions. */

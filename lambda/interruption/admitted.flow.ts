@@ -6,7 +6,7 @@ import { type EventAdmission, eventAdmission } from "./event-admission.ts";
 import type { AsksAdmission, InterruptionPorts } from "./interruption.port.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
 
-/** Whether an instance that no hook holds may be touched; neither EC2 nor the cluster is asked about one that may not. */
+/** Admits or refuses an instance that no hook holds; asks neither EC2 nor the cluster about a refused one. */
 export const admitted = (
   instance: InstanceId,
   policy: Pick<InterruptionPolicy, "managed">,

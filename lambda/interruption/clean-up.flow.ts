@@ -150,7 +150,7 @@ function untainted(
   return ignored(`node ${node} is back`);
 }
 
-/** Whether to clean up after an instance that may have left its group already. EC2 still has the tag with its group then. */
+/** Admits or refuses the clean-up after an instance that may have left its group already: EC2 keeps the tag with its group. */
 export const departed = (
   instance: InstanceId,
   { managed }: Pick<InterruptionPolicy, "managed">,

@@ -78,7 +78,7 @@ function isPatient({ notice, firstReceived }: EventRequest<Interrupted>, now: In
 
 const betweenQuestions = seconds(10);
 
-/** How a node is drained. While EC2 throttles, it is drained past no budget, and EC2 is asked again soon. */
+/** The settings of an interruption's drain. While EC2 throttles, no budget is exceeded, and EC2 is asked again soon. */
 function wayOf(
   ec2Answer: Ec2Answer,
   { drain: settings }: AdmittedInstance,
@@ -89,7 +89,7 @@ function wayOf(
   return { settings: { ...settings, force: "never" }, policy: { ...policy, pass } };
 }
 
-/** What is known of an instance that is said to be interrupted. */
+/** An instance that an event calls interrupted, as far as it is known. */
 interface Interruption {
   readonly found: AdmittedInstance;
   readonly age: Duration;

@@ -4,7 +4,7 @@ import { isManaged, managedText } from "../group/managed-group.ts";
 import type { Membership } from "../group/membership.ts";
 import type { Ignorance } from "../notice/outcome.ts";
 
-/** Whether a notice that no hook holds is about an instance of a managed group. */
+/** The judgement of a notice that no hook holds: only an instance of a managed group is admitted. */
 export type EventAdmission =
   | {
       readonly kind: "admitted";

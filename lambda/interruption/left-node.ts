@@ -7,14 +7,14 @@ import type { Ec2Instance } from "../group/ec2-instance.ts";
 
 /** The settings for the nodes of instances that are gone. */
 export interface LeftNodeSettings {
-  /** Whether the node of an instance is removed that EC2 has terminated, also of one that it has stopped, or of none. */
+  /** The instances whose left nodes are removed: `stopped` includes terminated ones. */
   readonly removeNode: "never" | "stopped" | "terminated";
   /**
    * The time without readiness after which a node is removed: the cloud controller has so much time
    * to do it first.
    */
   readonly lingers: Duration;
-  /** Whether such a node is tainted as out of service at once, so that stateful pods move without delay. */
+  /** The taint `out-of-service` on such a node, by which stateful pods move without delay. */
   readonly outOfService: "never" | "taint";
 }
 

@@ -9,7 +9,7 @@ import type { InterruptionPorts } from "./interruption.port.ts";
 import { isDue } from "./maintenance-bounds.ts";
 import { tracesOn } from "./maintenance-trace.ts";
 
-/** Whether a node was opened; `contended` when others keep writing it, and a later pass has to try again. */
+/** The result of opening a node; `contended` if others keep writing it, so that a later pass has to try again. */
 export type Opened = "opened" | "left" | "contended";
 
 /** Removes the mark that a node got for planned work, unless one of its Health events still asks for it. */

@@ -16,7 +16,7 @@ const endings: readonly EventOutcome["kind"][] = [
  * Lets the notice of a drain come back once after its end, to see that its node goes with the instance.
  *
  * By then its hook holds nothing any more, so the drain ignores the notice, and what is left to do is to clean up. The same
- * is true of a drain whose group was deleted before it came to an outcome, so that of the clean-up is told.
+ * is true of a drain whose group was deleted before it came to an outcome, so the clean-up's outcome is recorded.
  */
 export async function removeLeftNode(
   pass: EventPass,

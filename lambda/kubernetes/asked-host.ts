@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-// What answers there is the machine that asks: its metadata, its credentials, its neighbours on the link.
+// Addresses of the asking machine itself: its metadata, its credentials, its neighbours on the link.
 const own = new BlockList();
 own.addSubnet("169.254.0.0", 16, "ipv4");
 own.addSubnet("fe80::", 10, "ipv6");

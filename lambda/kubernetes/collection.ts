@@ -18,7 +18,7 @@ export interface Collection<T> {
   /** Its path, such as `/api/v1/pods`. */
   readonly path: string;
   readonly query: WatchQuery;
-  /** Whether to list it first, or to let the watch stream it if the server can do that. */
+  /** The way to its first state: a list, or the watch's own stream if the server can send one. */
   readonly start: "listed" | "streamed";
   /** The portion of each owner where it is followed. @default any amount */
   readonly portion?: Portion<T>;

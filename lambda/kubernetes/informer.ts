@@ -164,7 +164,7 @@ export class Informer<T> {
     }
   }
 
-  /** What is left out is no failure: the others go on being followed. */
+  /** Leaving objects out is no failure: the others are still followed. */
   #failuresSince(leftOut: number): 0 | 1 {
     return this.#leftOut.size > leftOut ? 0 : 1;
   }

@@ -28,7 +28,7 @@ type PodHeader = Pick<AsSent<V1Pod>, "metadata">;
 const runtimeApi = (): string =>
   fromEnvironment((variables) => variables["AWS_LAMBDA_RUNTIME_API"] ?? "");
 
-// How long a node may take to answer a check.
+// The time limit of a node for its answer to a check.
 const checkTimeout = 5000;
 // So many lists are in memory at once.
 const fewAtOnce = 5;
@@ -98,7 +98,7 @@ export class KubeGroupNodes implements GroupNodes {
       this.#waitingNow(),
       this.#gate.run(() => this.#read(podsAs(onNode(node), daemonPodOf))),
     ]);
-    // What was bound meanwhile is in both lists.
+    // Pods that were bound meanwhile are in both lists.
     const pods = new Map([...waits, ...bound].map((pod) => [pod.uid, pod]));
     return [...pods.values()]
       .filter((pod) => pod.node === node)
@@ -221,7 +221,7 @@ const addressOf = (sent: AsSent<V1Pod>) => ({
   address: sent.status?.podIP ?? "",
 });
 
-/** Whether a pod is there, and whether a drain would evict it, as far as its metadata show. */
+/** Whether a pod exists, and whether a drain would evict it, as far as its metadata show. */
 function leavingOf(pod: PodHeader) {
   const { annotations = {}, ownerReferences: owners = [], deletionTimestamp } = pod.metadata ?? {};
   const isThere = deletionTimestamp === undefined;

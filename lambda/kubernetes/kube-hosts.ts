@@ -25,7 +25,7 @@ const freshPods = seconds(5);
 
 /** The nodes of a cluster and what their pods ask for, over the Kubernetes API. */
 export class KubeHosts {
-  /** What else is read of a cluster in bounds goes by the same gate. */
+  /** Other bounded reads of a cluster pass the same gate. */
   readonly tools: ListTools & { readonly clock: Clock };
   readonly #asked: TtlCache<Resources | "unread">;
 

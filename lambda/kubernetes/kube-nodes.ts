@@ -148,7 +148,7 @@ export class KubeNodes implements Nodes {
 
 const sentIn = ({ body }: KubeAnswer): AsSent<V1Node> => Object(JSON.parse(body));
 
-/** Whether a node is as it was to become: a webhook may undo a write that the API server has taken. */
+/** Whether a node shows a change: a webhook may undo a write that the API server has taken. */
 const shows = (node: Node, { labels, annotations, unschedulable, taints }: Marking | Unmarking) =>
   hasAll(node.labels, labels) &&
   hasAll(node.annotations, annotations) &&

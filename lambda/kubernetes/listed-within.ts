@@ -4,7 +4,7 @@ import type { KubeClient, KubeConnection } from "./kube-connection.ts";
 import type { WatchQuery } from "./kube-watch.ts";
 import { Portions } from "./portions.ts";
 
-/** What a list selects, and who is told of an owner who has too much. */
+/** The objects that a list selects, and the listener that hears which owner has too much. */
 interface Limits<T> {
   query(): WatchQuery;
   /** Hears of an item of an owner whom the next query selects no more. */
@@ -65,7 +65,7 @@ export function queryWithout<T>(
   throw new Fault("cluster.refused", `listing ${title}: they are too many or too large`);
 }
 
-/** What was read of a list of what others write. */
+/** The part that was read of a list that others write. */
 export interface ReadWithin<T> {
   readonly items: readonly T[];
   /** The owners whose items are too many, or too large, and were not read. */

@@ -26,7 +26,7 @@ export const hostsAs = <N extends Node>(nodeOf: (sent: AsSent<V1Node>) => N) =>
     }),
   });
 
-/** What is requested of each node of the cluster. */
+/** The requests on each node of the cluster. */
 interface AskedOfNodes {
   readonly nodeInfos: readonly NodeInfo<MachineNode>[];
   /** The namespaces that have too many pods, or too large ones: theirs count as asking for nothing. */

@@ -31,7 +31,7 @@ export interface PodsWanted {
   readonly form?: AnswerForm;
 }
 
-/** What is kept of a pod. */
+/** The fields of a pod that are kept. */
 type Owned = Pick<Pod, "namespace" | "uid"> & Partial<Pick<Pod, "tolerations">>;
 
 /** Pods, without those of namespaces that have too many of them, or too large ones. */
@@ -60,7 +60,7 @@ export const podsAs = <T extends Owned>(
     },
   });
 
-// What a pod takes of memory, and each toleration of it, beyond its bytes.
+// The memory of a pod, and of each of its tolerations, beyond its bytes.
 const [podSize, tolerationSize] = [500, 100];
 const memoryOf = ({ tolerations = [] }: Owned): number =>
   podSize + tolerationSize * tolerations.length;

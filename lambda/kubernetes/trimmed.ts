@@ -47,7 +47,7 @@ export const trimmedReschedulable = ({
   demands: demands.filter((one) => JSON.stringify(one).length <= longestDemand),
 });
 
-/** What a pod asks for; of very many resources only the usual ones. */
+/** The resources that a pod requests; of very many only the usual ones. */
 export const fewRequests = (requests: Resources): Resources =>
   Object.keys(requests).length <= mostResources
     ? requests

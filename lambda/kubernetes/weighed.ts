@@ -2,7 +2,7 @@ import type { AsSent } from "./as-sent.ts";
 
 const sizes = new WeakMap<object, number>();
 
-/** How many bytes an object has as JSON, and what else was counted for it. */
+/** The size of an object as JSON, and what else was counted for it. */
 export const sizeOf = (item: object): number => sizes.get(item) ?? 0;
 
 /** Reads objects, and notes how large they are: each counts for so many bytes at the least, because many small ones take time too. */
@@ -18,7 +18,7 @@ export const weighed =
     return item;
   };
 
-/** What a namespace has of a collection, by the bytes that its objects have. */
+/** The share of a namespace in a collection, in bytes of its objects. */
 export const ofNamespace = {
   of: ({ namespace }: { readonly namespace: string }) => namespace,
   size: sizeOf,

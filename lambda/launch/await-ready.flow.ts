@@ -84,7 +84,7 @@ export async function awaitReady(
   }
 }
 
-/** The name of the node of an instance of which EC2 has told no names: at least one look at the cluster comes before any verdict. */
+/** Finds the node of an instance whose names EC2 has not given, by at least one look at the cluster before any verdict. */
 async function foundUnnamed(
   instance: InstanceId,
   role: RoleState,

@@ -7,7 +7,7 @@ import type { ActionResult } from "../notice/lifecycle-action.ts";
 export interface LaunchSettings {
   /** The time limit of a launch, from the notice's own time. */
   readonly timeout: Duration;
-  /** Whether an instance goes into service only once its node is ready, or as soon as its role is registered. */
+  /** `on`: an instance goes into service only once its node is ready; `off`: as soon as its role is registered. */
   readonly gate: "on" | "off";
   /** The keys of the taints that a new node has until it has been set up. */
   readonly startupTaints: readonly string[];

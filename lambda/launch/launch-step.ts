@@ -9,7 +9,7 @@ import { startupTaintsOn } from "./startup-taints.ts";
 export interface Namesake {
   readonly node: Node;
   readonly instance: InstanceId;
-  /** Whether EC2 says that the other instance has ended; `unclear` until it was asked. */
+  /** EC2's answer whether the other instance has ended; `unclear` until it was asked. */
   readonly isEnded: "yes" | "no" | "unclear";
 }
 

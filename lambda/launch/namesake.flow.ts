@@ -41,7 +41,7 @@ const isOfOther = (node: Node, instance: InstanceId): boolean =>
 const instanceOf = ({ providerId }: Node): InstanceId =>
   instanceId(providerId.split("/").at(-1) ?? "");
 
-// How often EC2 is asked.
+// The time between two requests to EC2.
 const betweenLooks = seconds(15);
 
 /**

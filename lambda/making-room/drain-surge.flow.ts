@@ -34,7 +34,7 @@ import { isOf, type SurgedWorkload } from "./workload.ts";
 const beforeSurge = seconds(3);
 const busyRest = seconds(2);
 const idleRest = seconds(15);
-// Whether a node has a place takes many requests to find out.
+// A search for a place on a node takes many requests.
 const placeRest = minutes(1);
 // The looks at a namespace that take longer go on, and the others are looked at again without them.
 const longestLook = seconds(10);

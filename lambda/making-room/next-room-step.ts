@@ -191,7 +191,7 @@ function finish(record: RoomRecord, scene: RoomScene): RoomStep {
   const least = scaler === undefined ? is : was;
   if (replicas < least || replicas > is) return putBack(record, scene, changed(replicas, is));
   const ending = displacedOf(scene).length === 0 ? notNeeded : tryEnd(record, scene);
-  // What has come up may be used all the same, even if it is less than was asked for.
+  // The pods that have come up are used, even if they are fewer than asked for.
   if (ending !== undefined) return letGo(record, scene, ending);
   return scaler !== undefined && replicas < is && tryLower(scene) === undefined
     ? raise(scaler, record, scene)

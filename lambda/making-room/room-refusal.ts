@@ -92,7 +92,7 @@ function tryTooMany(scaler: Scaler, replicas: number): string | undefined {
   return `its autoscaler has ${counted(scaler.max, "pod")} already, which is its maximum`;
 }
 
-// What has set a count, where a HorizontalPodAutoscaler has.
+// The field manager of a count that a HorizontalPodAutoscaler has set.
 const autoscaler = "kube-controller-manager/scale";
 
 const autoscaled =

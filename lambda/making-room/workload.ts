@@ -27,7 +27,7 @@ export interface Workload extends Counting {
   readonly minReady: Duration;
   /** The pod-deletion-cost in its own template; empty if none. */
   readonly cost: string;
-  /** Whether its controller has done all that it asks for. */
+  /** `settled` once its controller has done all that its spec asks for. */
   readonly state: "settled" | "under way";
   /** The PersistentVolumeClaims that all its pods share. */
   readonly claims: readonly string[];
@@ -51,7 +51,7 @@ export interface Scaler extends Counting {
   readonly kind: "HorizontalPodAutoscaler" | "ScaledObject";
   readonly min: number;
   readonly max: number;
-  /** Whether the pods are counted by this least count already; KEDA hands it on to its HorizontalPodAutoscaler. */
+  /** `behind` while KEDA has not handed this least count on to its HorizontalPodAutoscaler. */
   readonly state: "behind" | "followed";
 }
 

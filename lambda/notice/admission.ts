@@ -5,7 +5,7 @@ import type { Membership } from "../group/membership.ts";
 import type { LifecycleAction } from "./lifecycle-action.ts";
 import type { Ignorance } from "./outcome.ts";
 
-/** Whether a hook's notice may touch anything, and if not, why. */
+/** The judgement of a hook's notice, which may touch something only if it is admitted. */
 export type Admission = { readonly kind: "admitted" } | ({ readonly kind: "refused" } & Ignorance);
 
 /** A notice that asks for admission, and what is known of its instance. */

@@ -83,7 +83,7 @@ export async function guard(
 
 const unknownMember = { kind: "none" } as const;
 
-/** What Auto Scaling says about an instance and its group before the heartbeat. */
+/** Auto Scaling's answer about an instance and its group before the heartbeat. */
 interface Claim extends Pick<AdmissionRequest, "membership" | "tags"> {
   /** The group, if its tags had to be read. */
   readonly group?: HeldGroup;

@@ -13,7 +13,7 @@ export interface TakenPlace {
   readonly found: GroupHook;
 }
 
-/** What some groups have in the places of wanted hooks. */
+/** The hooks that some groups have under the names of wanted hooks. */
 export const placesOf = (
   wanted: readonly GroupHook[],
   has: ReadonlyMap<GroupName, readonly GroupHook[] | "no group">,

@@ -13,7 +13,7 @@ export interface HooksRequest {
   readonly unwanted: readonly GroupHook[];
   /** The topics of the stack: its own now, and its own before. */
   readonly topics: readonly string[];
-  /** Whether hooks that a failed change has put stay. */
+  /** The fate of the hooks that a failed change has put. */
   readonly ifItFails: "keep" | "undo";
 }
 

@@ -21,7 +21,7 @@ export interface HookKeeper {
   readonly onTimeout: HookTerms["onTimeout"];
   /** From when on a hook is held no longer that the function may not complete. @default it is held on */
   readonly letsGoFrom?: Instant;
-  /** Whether an instance whose drain is not done at its deadline goes on, or is kept. */
+  /** The fate of an instance whose drain is not done at its deadline. */
   readonly atDeadline: "go on" | "keep";
 }
 
@@ -40,7 +40,7 @@ const completedAlready =
 /** The end of the work on a held instance. */
 interface HookEnd {
   readonly result: ActionResult;
-  /** Whether the outcome stands though the hook was no longer active: a node that is drained is drained all the same. */
+  /** `stands` if the outcome holds even though the hook was no longer active: a drained node stays drained. */
   readonly ifCompleted: "lost" | "stands";
 }
 

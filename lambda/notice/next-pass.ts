@@ -27,7 +27,7 @@ export interface Handback {
   readonly nextForce: Instant;
 }
 
-// What a pass needs before it asks for anything.
+// The time that a pass needs before its first request.
 const beginning = seconds(-2);
 const soon = seconds(5);
 const longestWait = minutes(3);

@@ -16,7 +16,7 @@ interface Bounds {
   readonly items: number;
 }
 
-// What fits is as it is: more has no line. Then long texts with some items go before short texts with many.
+// A text that fits stays as it is. Otherwise long texts with some items go before short texts with many.
 const steps: readonly Bounds[] = [
   ...sizes(longestLine, [longestLine]),
   ...sizes(1000, [100, 50, 30, 20, 10]),

@@ -79,7 +79,7 @@ async function restartMachine(one: DueCase, node: MachineNode, tools: RepairTool
   try {
     await machines.reboot(node.instance);
   } catch (cause) {
-    // The machine was not told, so it is not waited for, and not replaced for it.
+    // EC2 did not reboot the machine, so nothing waits for it, and it is not replaced for that.
     if (faultOf(cause).code === "aws.denied")
       await moveOn(node, { from: asked, to: untold(asked) }, tools.ports);
     throw cause;

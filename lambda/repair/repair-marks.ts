@@ -15,7 +15,7 @@ const stages = ["draining", "asking", "rebooting"] as const;
 export interface RebootMark {
   /**
    * `asking` is written before the call of EC2, and `rebooting` after it. A machine that stays at `asking` without a reboot
-   * may never have been told: the call is repeated, and then `rebooting` is written first.
+   * may never have got the call: it is repeated, and then `rebooting` is written first.
    */
   readonly stage: (typeof stages)[number];
   /** The boot id of the node before the reboot. */

@@ -21,7 +21,7 @@ export type RepairVerdict =
   | { readonly kind: "repairs"; readonly step: RepairStep }
   /** Its group is replacing it already. */
   | { readonly kind: "leaving" }
-  /** Its machine was told to reboot, and has to be well by then. */
+  /** Its machine was rebooted, and has to be well by then. */
   | { readonly kind: "rebooting"; readonly until: Instant }
   | { readonly kind: "held"; readonly brakes: readonly RepairBrake[] }
   | { readonly kind: "left-alone"; readonly because: LeftAlone };

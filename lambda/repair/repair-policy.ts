@@ -20,7 +20,7 @@ interface GroupRepairs {
 }
 
 export interface RepairSettings {
-  /** Whether repairs are done or only logged. */
+  /** `dry-run` only logs repairs. */
   readonly mode: "dry-run" | "repair";
   /** The time after its launch for which an instance may have no node. */
   readonly withoutNode: Duration;

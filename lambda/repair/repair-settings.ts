@@ -12,7 +12,7 @@ import { repairActions } from "./repair-policy.ts";
 // The longest time for which a node may have a condition before it is repaired.
 const mostMinutes = 1440;
 
-/** What is said in place of the table of conditions. */
+/** Overrides of the table of conditions. */
 const overrides = objectsLike({
   called: `conditions, reasons, minutes from 1 to ${mostMinutes} and actions (${repairActions.join(", ")})`,
   listed: "a list of conditions and what is done about them",
@@ -27,7 +27,7 @@ const overrides = objectsLike({
 
 /** How nodes that are ill, and instances without a node, are repaired, where repairs are on. */
 export const repairSettings = {
-  /** Whether what is ill is repaired, or is only told; docs/repair.md says where. @default "repair" */
+  /** Whether ill nodes and instances without a node are repaired, or only reported; docs/repair.md says where. @default "repair" */
   mode: groupSetting("REPAIR_MODE", oneOf("repair", "dry-run"), "repair"),
   /** How often the groups are looked at, in whole minutes. @default 5 minutes */
   every: clusterSetting("REPAIR_EVERY_SECONDS", secondsFrom(60, 3600), 300),

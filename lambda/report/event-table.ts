@@ -18,6 +18,6 @@ export const eventsOf = (
   happening: RecordedEntry,
   story: PassFacts,
 ): readonly KubeEvent[] =>
-  table.flatMap((row) => row.said(happening, story).map((told) => ({ ...kindOf(row), ...told })));
+  table.flatMap((row) => row.said(happening, story).map((event) => ({ ...kindOf(row), ...event })));
 
 const kindOf = ({ said: _, ...kind }: EventRow): EventKind => kind;

@@ -14,7 +14,7 @@ export interface EventKind {
   readonly action: string;
   /** The kind of object that the Event is about, for docs/events.md. */
   readonly on: "node" | "pod" | "owner";
-  /** Whether only the first pass creates it, or every pass adds to its series. */
+  /** The passes that record it: only the first, or each, as a series. */
   readonly series: "once" | "in each pass";
   /** The description in docs/events.md. */
   readonly meaning: string;

@@ -28,7 +28,7 @@ export interface PassFacts {
   readonly node: NodeName | "";
   /** Why the node is drained. */
   readonly reason: string;
-  /** Whether this pass has marked the node. */
+  /** The pass that marked the node: this one or an earlier one. */
   readonly mark: "set now" | "set before";
   /** The deadline of the drain in ISO 8601; empty until it is known. */
   readonly deadline: string;

@@ -20,7 +20,7 @@ interface ReportSettings {
 /** The report settings of a deployment. */
 export interface ReportPolicy {
   readonly reports: ReportSettings;
-  /** Whether drains write news for a webhook. */
+  /** The news of drains for a webhook, on or off. */
   readonly news: "off" | "on";
   readonly metricsNamespace: string;
 }

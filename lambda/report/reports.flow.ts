@@ -13,7 +13,7 @@ import type { ReportEntry } from "./report-entry.ts";
 import type { ReportedPass, ReportTools } from "./report-tools.flow.ts";
 import type { RecordedEntry } from "./reported-entry.ts";
 
-// How long an invocation waits at its end for requests to the API server that are still under way.
+// An invocation's last wait for requests to the API server that are still under way.
 const flushTimeout = seconds(2);
 
 const nothing = () => undefined;

@@ -11,11 +11,11 @@ export interface AccessRequest {
   /** The deployment's resource, by a name that no other resource has and that never changes. */
   readonly owner: string;
   readonly rights: Rights;
-  /** Whether another stack may have given rights in this cluster. */
+  /** Rights that another stack has given in this cluster. */
   readonly others: "allowed" | "refused";
-  /** Whether counts that are raised for drains have to be put back, because nobody may do it any more. */
+  /** `ends` if raised replica counts have to be put back now, because later nobody may do it. */
   readonly makingRoom: "as before" | "ends";
-  /** Whether a change that fails keeps or undoes what it has made. */
+  /** The fate of what a failed change has created. */
   readonly ifItFails: "keep" | "undo";
   /** The id by which CloudFormation recognises the resource. */
   readonly physicalId: string;

@@ -10,7 +10,7 @@ export interface NodeAdmission {
   readonly authenticationMode: AuthenticationMode;
   /** @default "auto" */
   readonly access?: AccessChoice | undefined;
-  /** Whether launching instances are held until their node is ready. @default "held" */
+  /** The hold on launching instances until their node is ready. @default "held" */
   readonly launching?: "held" | "not held" | undefined;
 }
 

@@ -32,7 +32,7 @@ export async function grantAccess(
   change: {
     readonly wanted: readonly ClusterObject[];
     readonly unwanted: readonly ClusterObject[];
-    /** Whether the objects that a failed change has made stay. */
+    /** The fate of the objects that a failed change has created. */
     readonly ifItFails: "keep" | "undo";
   },
   objects: GivenObjects,

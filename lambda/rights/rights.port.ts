@@ -4,7 +4,7 @@ import type { ClusterObject } from "./cluster-object.ts";
 export interface AccessObjects {
   /** Creates an object or brings it up to date, and says which of the two it did. */
   apply(object: ClusterObject): Promise<"changed" | "created">;
-  /** What the owners of an object have written as their claims; none where it is not there. */
+  /** The claims of an object's owners; none if the object does not exist. */
   claims(object: ClusterObject): Promise<readonly string[]>;
   /** Writes this deployment as an owner of an object. */
   own(object: ClusterObject): Promise<"owned" | "gone">;

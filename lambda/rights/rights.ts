@@ -37,7 +37,7 @@ export interface FenceLimits {
   readonly account: string;
   /** The only roles that the function may map. */
   readonly nodeRoles: readonly RoleArn[];
-  /** Whether the function may write the taint that says that a node is out of service. */
+  /** The right to write the taint `out-of-service`. */
   readonly outOfService: LeftNodeSettings["outOfService"];
   /** Which counts of workloads may be raised for a while. */
   readonly makeRoom: MakeRoom;
@@ -53,16 +53,16 @@ export interface RightsChoice extends FenceLimits {
   readonly force: "at-deadline" | "never";
   readonly awsAuth: AwsAuthUse;
   readonly removeNode: LeftNodeSettings["removeNode"];
-  /** Whether the function records Events of Kubernetes. */
+  /** Events of Kubernetes, on or off. */
   readonly events: "off" | "on";
   readonly apiPriority: ApiPriority;
-  /** Whether there is an upgrade function, which has a group of its own in the cluster. */
+  /** The upgrade function, which has its own group in the cluster, on or off. */
   readonly upgrades: "off" | "on";
-  /** Whether there is a repair function, which has another. */
+  /** The repair function, which has another group, on or off. */
   readonly repairs: "off" | "on";
 }
 
-/** Whether the API server keeps a place of their own for the function's requests, or one that they share with those of others. */
+/** The priority level of the function's requests in the API server: its own, or the one that others share. */
 export type ApiPriority = "own" | "shared";
 
 const always: readonly RightsPart[] = ["fence", "aws-auth-fence", "event-fence", "rbac"];

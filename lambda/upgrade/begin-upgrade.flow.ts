@@ -85,7 +85,7 @@ async function bookmarked(
     readonly template: NamedTemplate;
     readonly target: DescribedVersion;
     readonly nodes: readonly MachineNode[];
-    /** How many pods that wait for a node count. */
+    /** The number of pods that wait for a node and count. */
     readonly pending: number;
   },
   tools: UpgradeTools,

@@ -65,7 +65,7 @@ export interface Bookmark {
 export interface Before {
   readonly template: NamedTemplate;
   readonly sizes: Sizes;
-  /** How many pods that waited for a node counted. */
+  /** The number of pods that waited for a node and counted. */
   readonly pending: number;
 }
 

@@ -5,7 +5,7 @@ import { tryWithout } from "./node-marks.ts";
 import type { UpgradeOptions } from "./options.ts";
 import type { UpgradeScene } from "./scene.ts";
 
-/** What decides which DaemonSets a new node waits for. */
+/** The facts that decide which DaemonSets a new node waits for. */
 export type DaemonDemands = Pick<UpgradeScene, "nodes" | "now"> & {
   readonly bookmark: Pick<UpgradeScene["bookmark"], "id" | "since"> & {
     readonly options: Pick<UpgradeOptions, "daemonSets">;

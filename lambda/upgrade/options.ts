@@ -84,7 +84,7 @@ function within([least, most]: Bounds, text: string): Duration | undefined {
 
 const lengthText = (length: Duration): string => `${wholeSeconds(length)}s`;
 
-/** A duration within bounds, which are told in words. */
+/** A duration within bounds, and the bounds in words. */
 const length = (words: string, bounds: Bounds): OptionForm<Duration> => ({
   expected: `a duration from ${words}`,
   write: lengthText,

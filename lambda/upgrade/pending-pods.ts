@@ -12,9 +12,9 @@ export const noPods: PendingPods = { counted: 0, where: "", uncounted: [] };
 /** The pods of one namespace. */
 export interface NamespacePods {
   readonly namespace: string;
-  /** How many wait for a node. */
+  /** The number of pods that wait for a node. */
   readonly pending: number;
-  /** How many run; 0 where nobody has counted them. */
+  /** The number of running pods; 0 if they were not counted. */
   readonly running: number;
 }
 
@@ -26,7 +26,7 @@ const perRunningPod = 4;
 export const isExcessive = ({ pending }: Pick<NamespacePods, "pending">): boolean =>
   pending > usualShare;
 
-/** How many of them count: a namespace whose pods the upgrade has evicted still has others that run. */
+/** The number of them that counts: a namespace whose pods the upgrade has evicted still has others that run. */
 const countedOf = ({ pending, running }: NamespacePods): number =>
   Math.min(pending, Math.max(usualShare, perRunningPod * running));
 

@@ -106,7 +106,7 @@ export type UpgradeStep =
       readonly until: Instant;
       /** `restarts` if nothing may begin until then: the time that new nodes and load balancers have counts from then. */
       readonly since: "restarts" | "as it is";
-      /** Whether the tags of the group also say what it waits for, so that everybody can read it. */
+      /** `in the tags` if the group's tags also say what it waits for, for everybody to read. */
       readonly shownIn: "in the log" | "in the tags";
     };
 

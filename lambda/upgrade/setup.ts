@@ -18,7 +18,7 @@ import { suspensionOf } from "./waits.ts";
 export interface SetupFacts {
   readonly group: ScalingGroup;
   readonly nodes: readonly MachineNode[];
-  /** Whether an instance refresh of the group is under way. */
+  /** The state of the group's instance refresh. */
   readonly refresh: "active" | "none";
   readonly to: UpgradeTarget;
   /** The version of the API server. */

@@ -12,7 +12,7 @@ import type { NodeAttempt, UpgradeScene } from "./scene.ts";
 import { isInService, sorted } from "./sorted-instances.ts";
 import { bookmarkProgress, type UpgradeTools } from "./upgrade-tools.flow.ts";
 
-/** What keeps an upgrade from ending nodes. */
+/** A hold by target groups that keeps an upgrade from ending nodes. */
 type Hold =
   | { readonly kind: "none" }
   | { readonly kind: "held"; readonly reasons: readonly string[] }
@@ -24,7 +24,7 @@ type Choice =
   | { readonly kind: "instance"; readonly instance: InstanceId }
   | Exclude<Hold, { readonly kind: "none" }>;
 
-/** Whether these attempts must not begin yet: target groups would have fewer healthy targets, and others are about to be healthy. */
+/** Holds these attempts while target groups would have fewer healthy targets and other targets are about to be healthy. */
 export async function holdOf(
   attempts: readonly NodeAttempt[],
   scene: UpgradeScene,

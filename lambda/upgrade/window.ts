@@ -38,7 +38,7 @@ const dayLength = minutes(minutesOfDay);
 // 1 January 1970 was a Thursday.
 const firstDay = 4;
 
-/** Whether the window is open, or when it opens. */
+/** The time at which the window opens, or `open`. */
 export function openFrom(window: MaintenanceWindow | "always", now: Instant): Instant | "open" {
   if (window === "always") return "open";
   const { days: wanted, from, to } = window;

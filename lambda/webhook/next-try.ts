@@ -26,7 +26,7 @@ export function nextTry(
     url,
   }: {
     readonly count: number;
-    /** Whether the URL was read from its secret for this message, or is still known from an earlier one. */
+    /** The origin of the URL: its secret, read for this message, or an earlier message. */
     readonly url: "fresh" | "remembered";
   },
 ): NextTry {

@@ -132,8 +132,8 @@ const fileOf = (name: string, folder: string): NamedFile => ({
   ...readClusterFile(...textIn(name, folder), folder),
 });
 
-function textIn(name: string, folder: string): [text: string, told: string] {
+function textIn(name: string, folder: string): [text: string, shown: string] {
   const path = join(folder, `${name}.json`);
-  const told = relative(join(folder, ".."), path);
-  return [textOf(path, told), told];
+  const shown = relative(join(folder, ".."), path);
+  return [textOf(path, shown), shown];
 }

@@ -6,7 +6,7 @@ import { tagKey } from "./name-schema.ts";
 import * as ownFields from "./own-fields.ts";
 import { fileKeyOf, unnamedIn } from "./unnamed.ts";
 
-/** What a subject says of its fields. */
+/** The fields of a subject. */
 interface OwnFields {
   contradictions(config: ClusterConfig): readonly Contradiction[];
 }

@@ -44,14 +44,14 @@ function configIn(layers: readonly Layer[]): ReadFile {
   const wrongs = result.success
     ? contradictions(result.data).map(({ path, expected, got }) => ({
         path,
-        told: wrong(path, expected, got),
+        text: wrong(path, expected, got),
       }))
-    : result.error.issues.map((issue) => ({ path: placeIn(issue), told: wrongIn(issue) }));
+    : result.error.issues.map((issue) => ({ path: placeIn(issue), text: wrongIn(issue) }));
   if (result.success && wrongs.length === 0) return { config: result.data, said };
   const own = layers.at(-1)?.file;
   const under = said.filter(({ file }) => file !== own);
   throw new Refusal(`${own} does not fit:`, {
-    wrongs: wrongs.map(({ path, told: words }) => `${words}${fromWhere(path, under)}`),
+    wrongs: wrongs.map(({ path, text }) => `${text}${fromWhere(path, under)}`),
   });
 }
 

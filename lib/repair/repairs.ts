@@ -82,7 +82,7 @@ export class Repairs extends OtherFunction {
     ];
   }
 
-  /** What has `*` knows no resources. */
+  /** The actions with `*` know no resources. */
   override statusReads(): readonly Read[] {
     return [
       ["lambda:GetFunctionConfiguration", this.function.function.functionArn],

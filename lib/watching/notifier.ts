@@ -21,10 +21,10 @@ export interface NotifierPlace
 
 type Listed = (typeof notifiers)[keyof typeof notifiers];
 
-/** The options of a deployment that say who is told. */
+/** The options of a deployment that say who is notified. */
 export type NotifierOptions = AllOf<Parameters<Listed["deploy"]>[1]>;
 
-/** What a subject that tells of drains adds to a deployment. */
+/** A subject that reports drains, in a deployment. */
 interface NotifierSubject {
   /** Its options by the file of a cluster. */
   propsIn(scope: Construct, config: ClusterConfig): NotifierOptions;

@@ -8,7 +8,7 @@ import { RegionStack } from "../region-stack.ts";
 /** The name of the stack. No cluster's stack can have it. */
 export const regionDashboardStack = "EksNodeLifecycleDashboard";
 
-// What the names of a deployment have in common, as a search of CloudWatch compares them: word by word.
+// The common words of a deployment's names: a search of CloudWatch compares word by word.
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/search-expression-syntax.html
 const own = metricsNamespace.replace("/", "");
 

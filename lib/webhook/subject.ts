@@ -7,7 +7,7 @@ import type { WebhookFields } from "./webhook-schema.ts";
 
 /** The option of a deployment. */
 export interface WebhookOption {
-  /** Tells a drain's start, its first block and its end in Slack, in Teams or elsewhere. @default nobody is told */
+  /** Sends a drain's start, first block and end to Slack, Teams or elsewhere. @default no messages */
   readonly webhook?: WebhookOptions;
 }
 

@@ -4,7 +4,7 @@ import { oneOf, part } from "../cluster-file/field-schema.ts";
 import { keyArn, secretArn } from "../cluster-file/name-schema.ts";
 import { wrongInTemplate } from "./assert-template.ts";
 
-/** The part of a cluster's file that says which webhook is told of drains. */
+/** The part of a cluster's file that says which webhook gets the news of drains. */
 const webhook = part({
   secretArn: secretArn.describe(
     "The secret that has the URL: as its text, or in the field `url` of its JSON.",
@@ -27,7 +27,7 @@ const webhook = part({
 
 export const fields = { webhook };
 
-/** What the file of a cluster says of the webhook. */
+/** The webhook in the file of a cluster. */
 export interface WebhookFields {
   readonly cluster: { readonly region: string };
   readonly webhook?: z.infer<typeof webhook>;

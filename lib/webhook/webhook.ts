@@ -19,7 +19,7 @@ import { keyUse } from "../function/key-use.ts";
 import type { FunctionOptions } from "../function/queue-function.ts";
 import { assertTemplate } from "./assert-template.ts";
 
-/** Where a drain's start, its first block and its end are told, and in what form. */
+/** The receiver of a drain's start, first block and end, and the form of its messages. */
 export interface WebhookOptions {
   /** The secret that has the URL, as its text or in the field `url` of its JSON. If a key encrypts it, the secret must know that key. */
   readonly secret: ISecret;

@@ -30,7 +30,7 @@ export interface InstanceSpec {
     | "interruptible-capacity-reservation"
     | "on-demand"
     | "spot";
-  /** Whether it was launched so that it can hibernate. */
+  /** `configured` if it was launched so that it can hibernate. */
   readonly hibernation: "configured" | "none";
   readonly tags: Readonly<Record<string, string>>;
 }

@@ -5,7 +5,7 @@ import { Pool, type PoolSpec, poolDefaults } from "./pool.ts";
 
 type NewPool = Pick<PoolSpec, "name"> & Partial<PoolSpec>;
 
-// How often Auto Scaling looks whether its instance has left.
+// The time between Auto Scaling's looks whether its instance has left.
 const pace = milliseconds(500);
 
 /** The load balancers of an account, of both generations. */

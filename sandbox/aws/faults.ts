@@ -5,7 +5,7 @@ export type InjectedFault =
   | "throttle"
   | { readonly status: number; readonly code: string; readonly message: string };
 
-/** Whether the call takes effect before the fault hits it. */
+/** The moment of a fault: before or after the call takes effect. */
 export type FaultMoment = "before-effect" | "after-effect";
 
 /** Which calls go wrong. */

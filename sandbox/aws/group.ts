@@ -79,7 +79,7 @@ export interface GroupSpec {
   readonly refreshes: readonly Refresh[];
   /** The target groups and classic load balancers in which the group registers its instances, by name. */
   readonly balancers: readonly string[];
-  /** Whether the group launches instances by itself when it has too few. */
+  /** `by-itself` if the group launches instances when it has too few. */
   readonly launches: "by-itself" | "never";
   /** The purchase option of its instances. */
   readonly lifecycle: "on-demand" | "spot";

@@ -57,7 +57,7 @@ export class InstanceJourneys {
   begin(id: string, journey: JourneyName, tokens: KnownTokens = {}): void {
     const { register, elb, ec2Instances } = this.#world;
     const { start, origin } = journeys[journey];
-    // What is on its way out is held by no hook of its launch any more, and comes into service by none.
+    // An instance that leaves is held by no launch hook any more, and none puts it into service.
     for (const action of this.#actions)
       if (action.open && action.spec.instanceId === id) action.drop("ABANDON", "another-abandoned");
     const { group } = this.#move(id, start);

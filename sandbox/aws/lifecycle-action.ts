@@ -30,7 +30,7 @@ export type EndedBy =
   | "heartbeat-timeout"
   | "hook-deleted";
 
-/** Whether a lifecycle action is still open, or how it ended. */
+/** The end of a lifecycle action, or that it is still open. */
 export type ActionEnd =
   | {
       readonly kind: "ended";

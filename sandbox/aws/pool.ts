@@ -11,7 +11,7 @@ export interface PoolSpec {
   readonly vpc: string;
   /** The kind of its targets; only a target group has other targets than instances. */
   readonly targets: "instance" | "ip";
-  /** Whether a load balancer uses the target group. */
+  /** `in-use` if a load balancer uses the target group. */
   readonly use: "in-use" | "unused";
   /** The time for which a leaving target may finish its requests. */
   readonly delay: Duration;

@@ -11,7 +11,7 @@ export interface DemoAction {
   readonly hook: string;
   readonly token: string;
   readonly journey: JourneyName;
-  /** Whether the hook holds the instance, or no hook does and EC2 says this of it. */
+  /** `held` if the hook holds the instance; otherwise its state in EC2. */
   readonly instanceIs: "held" | InstanceState;
   readonly lifecycle: InstanceSpec["lifecycle"];
   /** The work that AWS has planned on its host. */

@@ -48,7 +48,7 @@ export interface Synthesised {
   readonly template: StackTemplate;
   /** The folder of the bundle with this hash. */
   bundle(hash: string): string;
-  /** Whether access entries that exist come into the stack (`cdk deploy --import-existing-resources`). @default "refused" */
+  /** Import of access entries that exist (`cdk deploy --import-existing-resources`). @default "refused" */
   readonly existing?: "imported" | "refused";
 }
 

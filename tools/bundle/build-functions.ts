@@ -55,7 +55,7 @@ export async function buildFunctions(
   for (const one of functions)
     assertDeployable(one, budget ?? budgets.get(one.name) ?? usualBudget);
   const made = await Promise.all(functions.map((one) => write(folder, one)));
-  // What is saved during a build may not be in it, so isCurrent must find it newer.
+  // A file saved during a build may be missing in it, so isCurrent must find it newer.
   await Promise.all(made.map(({ file }) => utimes(file, began, began)));
   return made;
 }

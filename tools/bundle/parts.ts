@@ -7,7 +7,7 @@ export interface BundlePart {
   readonly name: string;
   readonly code: string;
   readonly map: string;
-  /** Whether the function loads it when it starts, or only when something needs it. */
+  /** The time at which the function loads it. */
   readonly loaded: "at start" | "when needed";
 }
 

@@ -7,7 +7,7 @@ import { roomIn } from "../../making-room/room-for.flow.ts";
 import type { Note } from "../../notice/outcome.ts";
 import { type ClusterTools, roomCluster } from "./room-cluster.ts";
 
-// What making room adds to the functions that drain.
+// Making room, as the functions that drain use it.
 export const message = putBackMessage;
 export const words = putBackWords;
 export const events = roomEvents;
