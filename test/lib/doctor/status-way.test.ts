@@ -19,7 +19,7 @@ describe("status says on its first lines what keeps notices from the function", 
     [
       "a hook that somebody has deleted",
       ({ aws }) => aws.autoScaling.deleteHook("workers", hook),
-      /^broken hooks: group workers has no hook for terminating instances that tells /,
+      /^broken hooks: group workers has no hook for terminating instances that notifies /,
       /^ {2}remedy: aws autoscaling put-lifecycle-hook --auto-scaling-group-name workers --lifecycle-hook-name Terminate-LC-Hook /,
     ],
     [

@@ -18,7 +18,7 @@ export const noticeBreaks: Breaks = {
       how: "the hook notifies another topic",
       breaking: ({ aws }) =>
         aws.autoScaling.putHook("workers", { name: hook, targetArn: aws.sns.createTopic("other") }),
-      says: /no hook for terminating instances .*\(Terminate-LC-Hook tells .*:other\)/,
+      says: /no hook for terminating instances .*\(Terminate-LC-Hook notifies .*:other\)/,
     },
     {
       how: "the hook has another role",
