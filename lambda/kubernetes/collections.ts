@@ -123,7 +123,7 @@ export function collectionOf<M, T>({
   readonly query: Query;
   /** The form in which its pages are asked for. @default JSON, in full */
   readonly form?: AnswerForm;
-  /** How many bytes a page has at the most, or what pages that are read at once share. @default 16 MB */
+  /** The largest size of a page in bytes, or the share of pages that are read at once. @default 16 MB */
   readonly bytes?: number | SharedBytes;
   itemOf(object: AsSent<M>): T;
 }): Collection<T> {

@@ -313,7 +313,7 @@ export const upgradeOptions = {
   ),
   /** Whether a node whose pods do not leave fails the upgrade, or is left cordoned while the upgrade goes on. */
   undrainable: option(
-    ["undrainable <what>", "fail at a node whose pods do not leave, or set-aside it", "fail"],
+    ["undrainable <what>", "fail at a node whose pods do not leave, or set it aside", "fail"],
     oneOf("fail", "set-aside"),
     "limits",
   ),
