@@ -30,7 +30,7 @@ describe("doctor notes what somebody may mean so", () => {
     expect(report).toMatchObject({
       code: 0,
       broken: [],
-      line: "sample: 26 of 26 links are well",
+      line: "sample: 27 of 27 links are well",
     });
     expect(notesIn(report)).toMatchObject([
       {

@@ -61,7 +61,13 @@ describe("doctor and status of a stack", () => {
     expect(code).toBe(3);
     const found = `stack ${stackName} is ROLLBACK_COMPLETE: its creation failed, and what was made is deleted again (Rights: the deployer cannot reach the API server)`;
     expect(states("broken")).toEqual(["stack"]);
-    expect(states("ok")).toEqual(["credentials", "cluster", "API server", "clock"]);
+    expect(states("ok")).toEqual([
+      "credentials",
+      "cluster",
+      "API server",
+      "clock",
+      "node versions",
+    ]);
     expect(states("absent")).toHaveLength(21);
     for (const { link, ...one } of links.filter(({ state }) => state !== "ok"))
       expect(one).toMatchObject(

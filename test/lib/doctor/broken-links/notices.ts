@@ -7,7 +7,7 @@ export const noticeBreaks: Breaks = {
     {
       how: "the hook of terminations is deleted",
       breaking: ({ aws }) => aws.autoScaling.deleteHook("workers", hook),
-      says: /group workers has no hook for terminating instances that tells/,
+      says: /group workers has no hook for terminating instances that notifies/,
     },
     {
       how: "the hook of launches is deleted",
