@@ -46,9 +46,9 @@ export async function allGroups(aws: AwsAccess): Promise<readonly ScalingGroup[]
   return found.map((group) => scalingGroupOf(group, []));
 }
 
-/** Whether a group is one of a cluster by its tag, and EKS does not look after it as a managed node group. */
-export const isSelfManagedOf = (cluster: string, { tags }: ScalingGroup): boolean =>
-  `${clusterTag}${cluster}` in tags && !("eks:nodegroup-name" in tags);
+/** Whether a group is one of a cluster by its tag, and no service looks after it, as EKS does after managed node groups. */
+export const isSelfManagedOf = (cluster: string, { tags, operator }: ScalingGroup): boolean =>
+  `${clusterTag}${cluster}` in tags && !("eks:nodegroup-name" in tags) && operator === "";
 
 /** The instances of a group; `absent` if there is no such group. */
 export const instancesOf = (

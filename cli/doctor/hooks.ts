@@ -4,7 +4,7 @@ import { type Duration, seconds, spoken, wholeSeconds } from "../../lambda/base/
 import type { Config } from "../../lambda/config/config.ts";
 import { hookSettings } from "../../lambda/config/settings.ts";
 import { longestHold } from "../../lambda/drain/drain-deadline.ts";
-import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
+import { operatorText, type ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { everyOf, mapped, readFrom, unknown } from "../connect/found.ts";
 import { type HooksByOwner, hooksAt } from "../connect/groups-at.ts";
 import { readOn } from "./reading.ts";
@@ -107,6 +107,13 @@ export const missingGroups = (
       remedy: `take ${name} out of "groups" in the cluster's file, or correct it, and deploy again (docs/deploy.md)`,
     }));
 
+/** The managed groups that belong to a service. Nobody else can give them hooks. */
+const operatedGroups = (groups: readonly ScalingGroup[]): readonly Problem[] =>
+  groups.map((group) => ({
+    found: operatorText(group),
+    remedy: `take ${group.name} out of "groups" in the cluster's file, or the deployment's tag from the group, as the service allows it, and deploy again (docs/deploy.md)`,
+  }));
+
 /** Checks that the hooks of each group notify the topic, have the right role, and last long enough. */
 export const hooksCheck: Check<
   "aws" | "groups" | "name" | "otherGroups" | "parts" | "resources"
@@ -130,13 +137,16 @@ export const hooksCheck: Check<
       const left = aside.filter(({ hooks }) => hooks.ours.length > 0);
       const without = others.filter((one) => !left.some(({ group }) => group === one));
       const ends = { topic, role, nameOf: nameIn(hooked.map(({ hooks }) => hooks)) };
-      const judged = hooked.map(({ group, hooks }) =>
+      const operated = managed.filter(({ operator }) => operator !== "");
+      const own = hooked.filter(({ group }) => group.operator === "");
+      const judged = own.map(({ group, hooks }) =>
         hookProblems({ ...hooks, ...ends, group: group.name, work: workOf(group, site) }),
       );
       return {
         well: `of ${managed.map(({ name }) => name).join(", ")}`,
         problems: [
           ...missing,
+          ...operatedGroups(operated),
           ...judged.flat(),
           ...left.flatMap((one) => leftHooks(one, site.name, config)),
         ],

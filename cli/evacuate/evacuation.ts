@@ -3,7 +3,7 @@ import { ArcZonalShifts, type ZonalShift } from "../../lambda/aws/zonal-shifts.t
 import { counted } from "../../lambda/base/counted.ts";
 import type { NodeUid } from "../../lambda/base/ids.ts";
 import { isMarkedFor } from "../../lambda/drain/cause.ts";
-import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
+import { operatorText, type ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { evacuated } from "../../lambda/group-work/evacuation-reason.ts";
 import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
 import { CommandFailure } from "../command-failure.ts";
@@ -149,12 +149,17 @@ function assertAsked(asked: AwsAnswer): void {
  * @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-zonal-shift.html
  */
 function tryComeBack(
-  { name, zones }: ScalingGroup,
+  { name, zones, operator }: ScalingGroup,
   zone: string,
   zoneId: string,
   shifts: readonly ZonalShift[],
 ): ReasonWithRemedy | undefined {
   const keep = "or keep the empty nodes with --keep";
+  if (operator !== "")
+    return {
+      why: operatorText({ name, operator }),
+      remedy: "have the service replace the instances, or keep the empty nodes with --keep",
+    };
   if (zones.every((one) => one === zone))
     return {
       why: `group ${name} has no subnet outside ${zone}, so it cannot replace an instance there`,

@@ -1,5 +1,7 @@
 import type { AutoScalingGroup } from "@aws-sdk/client-auto-scaling";
 import type { AuthenticationMode, Cluster } from "@aws-sdk/client-eks";
+import { groupName } from "../../lambda/base/ids.ts";
+import { operatorText } from "../../lambda/group/scaling-group.ts";
 import { launchTemplatesOf, type NodeRoles } from "./node-roles.ts";
 
 type UnknownRoles = Extract<NodeRoles, { readonly kind: "unknown" }>;
@@ -43,6 +45,17 @@ export function clusterFileOf(
 /** Whether a group is self-managed. EKS manages those of managed node groups. */
 export const isSelfManaged = ({ Tags: tags = [] }: AutoScalingGroup): boolean =>
   !tags.some(({ Key: key }) => key === "eks:nodegroup-name");
+
+/** The service that alone may change a group; empty without one. */
+export const operatorOf = ({ Operator: operator }: AutoScalingGroup): string =>
+  operator?.Principal ?? "";
+
+/** Remarks about groups that belong to a service, so that nobody else can give them hooks. */
+export const remarksOnOperated = (groups: readonly AutoScalingGroup[]): readonly string[] =>
+  groups.map((group) => {
+    const name = groupName(group.AutoScalingGroupName ?? "");
+    return `${operatorText({ name, operator: operatorOf(group) })}: leave it out of "groups", because it gets no hooks`;
+  });
 
 /** Remarks about the network that the user has to check before the deployment. */
 export function remarksOn({ resourcesVpcConfig: network }: Cluster): readonly string[] {

@@ -17,7 +17,9 @@ import {
   adviceOnRoles,
   clusterFileOf,
   isSelfManaged,
+  operatorOf,
   remarksOn,
+  remarksOnOperated,
   remarksOnOthers,
   remarksOnRoles,
 } from "./cluster-file-of.ts";
@@ -34,7 +36,8 @@ export async function discovered(name: string, aws: AwsAccess, given: GivenFile 
   const own = groups.filter(isSelfManaged);
   const isNamed = ({ AutoScalingGroupName: group = "" }: AutoScalingGroup) =>
     named === undefined || named.includes(group);
-  const chosen = own.filter(isNamed);
+  const operated = own.filter((group) => operatorOf(group) !== "");
+  const chosen = own.filter((group) => isNamed(group) && !operated.includes(group));
   const roles = await nodeRolesOf(chosen, aws);
   const { resourcesVpcConfig: network = {} } = cluster;
   const subnets = await privateSubnetsOf(network, given.cluster?.subnetIds, aws);
@@ -47,10 +50,19 @@ export async function discovered(name: string, aws: AwsAccess, given: GivenFile 
   const { authenticationMode } = file.cluster;
   const entered = await enteredRoles(name, authenticationMode, aws);
   const about = remarksOnRoles(roles, authenticationMode);
-  const leftOut = given.groupTag === undefined ? own.filter((group) => !isNamed(group)) : [];
+  const leftOut =
+    given.groupTag === undefined
+      ? own.filter((group) => !isNamed(group) && !operated.includes(group))
+      : [];
   return {
     file,
-    remarks: [...remarksOn(cluster), ...subnets.remarks, ...about, ...remarksOnOthers(leftOut)],
+    remarks: [
+      ...remarksOn(cluster),
+      ...subnets.remarks,
+      ...about,
+      ...remarksOnOthers(leftOut),
+      ...remarksOnOperated(operated),
+    ],
     advice: adviceOnRoles(roles, entered),
   };
 }

@@ -39,7 +39,6 @@ ${planRightsLines}
 
 In AWS it needs, with --cluster (only the first is required; it says what it could not read for lack of another):
 ${planActions.map((action) => `  ${action}`).join("\n")}
-  arc-zonal-shift:ListZonalShifts, where repairs are on
 
 Examples:
   npx eks-node-lifecycle plan demo

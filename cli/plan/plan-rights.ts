@@ -10,6 +10,7 @@ export const planRights = [
 /** The AWS actions that `plan` needs. The first is for reaching the cluster; without one of the others it says less. */
 export const planActions = [
   "eks:DescribeCluster",
+  "arc-zonal-shift:ListZonalShifts",
   "autoscaling:Describe*",
   "cloudformation:DescribeStacks",
   "ec2:DescribeInstances",

@@ -1,10 +1,13 @@
 import type { Option } from "commander";
 import { instanceId } from "../../lambda/base/ids.ts";
 import { runsOn } from "../../lambda/drain/node.ts";
+import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { deploymentAt } from "../connect/deployment-at.ts";
 import { isMissingStack } from "../connect/found.ts";
 import { type Foreseen, nothingBeside, type PlanPart } from "../plan/plan-part.ts";
+import type { PlanScope } from "../plan/scope.ts";
 import { line } from "../terminal/lines.ts";
+import { roomRemarks } from "./launch-first.ts";
 import { repairLines } from "./repair-case.ts";
 import type { RepairCase } from "./repair-schema.ts";
 import { repairsAt } from "./repairs-at.ts";
@@ -17,6 +20,13 @@ interface PlannedRepairs extends PlanPart {
 }
 
 const nothing: PlannedRepairs = { ...nothingBeside, summary: { repairs: [] } };
+
+/** Whether a plan of a group is about this one. */
+const holds = (
+  { name, instances }: ScalingGroup,
+  scope: Extract<PlanScope, { readonly kind: "group" }>,
+): boolean =>
+  scope.name === name || scope.nodes.some((node) => instances.some(({ id }) => runsOn(node, id)));
 
 /**
  * The next steps of the repair function in a group or a cluster, whose name finds the deployment.
@@ -36,11 +46,13 @@ export async function planned(foreseen: Foreseen, _given: object): Promise<Plann
     scope.name === group ||
     scope.nodes.some((node) => runsOn(node, instanceId(instance)));
   const repairs = found.value.cases.filter(isOf);
+  const groups = found.value.survey.groups.map(({ scalingGroup }) => scalingGroup);
+  const own = groups.filter((group) => scope.kind === "cluster" || holds(group, scope));
   const page = [line("bad", 0, "Repairs:"), ...repairLines(repairs, 1)];
   return {
     ...nothing,
     summary: { repairs },
-    remarks: found.value.warnings,
+    remarks: [...found.value.warnings, ...(await roomRemarks(own, aws))],
     pages: repairs.length === 0 ? [] : [page],
   };
 }

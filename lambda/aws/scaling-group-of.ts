@@ -31,6 +31,8 @@ export const scalingGroupOf = (
   zones: group.AvailabilityZones ?? [],
   source: sourceOf(group),
   suspended: (group.SuspendedProcesses ?? []).map(({ ProcessName: name }) => name ?? ""),
+  maintenance: maintenanceOf(group),
+  operator: group.Operator?.Principal ?? "",
   ...drainedGroupOf(group, warm),
 });
 
@@ -43,6 +45,13 @@ export const drainedGroupOf = (
   instances: [...Instances, ...warm].map(groupInstanceOf),
   onAbandon: policy?.RetentionTriggers?.TerminateHookAbandon === "retain" ? "retain" : "terminate",
 });
+
+function maintenanceOf({
+  InstanceMaintenancePolicy: policy = {},
+}: Partial<AutoScalingGroup>): ScalingGroup["maintenance"] {
+  const { MinHealthyPercentage: min = -1, MaxHealthyPercentage: max = -1 } = policy;
+  return min < 0 || max < 0 ? { kind: "none" } : { kind: "bounds", min, max };
+}
 
 function sourceOf(group: Partial<AutoScalingGroup>): LaunchSource {
   const { LaunchTemplate: template, MixedInstancesPolicy: policy } = group;

@@ -52,6 +52,11 @@ export interface GroupInstance {
   readonly health: "healthy" | "unhealthy";
 }
 
+/** The bounds, in percent of the desired capacity, in which Auto Scaling replaces instances of a group. */
+type MaintenancePolicy =
+  | { readonly kind: "none" }
+  | { readonly kind: "bounds"; readonly min: number; readonly max: number };
+
 /** An Auto Scaling group with its instances. */
 export interface ScalingGroup {
   readonly name: GroupName;
@@ -67,7 +72,14 @@ export interface ScalingGroup {
    * retains it.
    */
   readonly onAbandon: "retain" | "terminate";
+  readonly maintenance: MaintenancePolicy;
+  /** The service that alone may change the group, such as `eks.amazonaws.com`; empty without one. */
+  readonly operator: string;
 }
+
+/** Says that a group belongs to a service: Auto Scaling refuses what anybody else changes. */
+export const operatorText = ({ name, operator }: Pick<ScalingGroup, "name" | "operator">): string =>
+  `group ${name} belongs to the service ${operator} (its Operator), which alone may change it`;
 
 export type DrainedGroup = Pick<ScalingGroup, "instances" | "onAbandon" | "tags">;
 

@@ -3,6 +3,7 @@ import {
   isPooled,
   type NamedTemplate,
   type NamedVersion,
+  operatorText,
   type ScalingGroup,
   type TemplateVersion,
 } from "../group/scaling-group.ts";
@@ -42,9 +43,16 @@ function refusedGroup({ group, nodes }: SetupFacts): readonly Issue[] {
       "OperationNotPermitted",
       `group ${group.name} belongs to the managed node group ${nodegroup}, which EKS upgrades itself`,
     );
+  if (group.operator !== "") return [operatedIssue(group)];
   const [message] = nodes.flatMap(unfitness);
   return message === undefined ? [] : refused("OperationNotPermitted", message);
 }
+
+/** A service alone may change the group. */
+export const operatedIssue = (group: Pick<ScalingGroup, "name" | "operator">): Issue => ({
+  code: "OperationNotPermitted",
+  message: operatorText(group),
+});
 
 function unfitness({ name, labels, providerId }: MachineNode): readonly string[] {
   if ("karpenter.sh/nodepool" in labels)

@@ -29,6 +29,7 @@ import { nextUpgradeStep } from "./next-upgrade-step.ts";
 import { tryUnclaiming } from "./node-marks.ts";
 import { readScene, type UpgradedGroup } from "./read-scene.flow.ts";
 import { shiftReader } from "./read-shifts.flow.ts";
+import { operatedIssue } from "./setup.ts";
 import { type TakeUp, takeUp } from "./take-up.ts";
 import type { UpgradePorts } from "./upgrade.port.ts";
 import type { UpgradeEnd, UpgradeEntry } from "./upgrade-entry.ts";
@@ -77,6 +78,8 @@ async function look(tools: UpgradeTools): Promise<Acted> {
     return refused(
       `OperationNotPermitted: group ${name} is none of those of this deployment: ${managedText(managed)}`,
     );
+  // Not even a tag may say that of its group.
+  if (group.operator !== "") return refused(issueText(operatedIssue(group)));
   const taken = takeUp(command, readBookmark(group.tags), tryEnded(group.tags));
   return follow(taken, group, tools);
 }

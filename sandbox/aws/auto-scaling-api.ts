@@ -23,7 +23,7 @@ import type { Timeline } from "../timeline.ts";
 import type { AutoScaling } from "./auto-scaling.ts";
 import { wireTermination } from "./auto-scaling-shapes.ts";
 import type { Aws } from "./aws.ts";
-import { validationError } from "./aws-error.ts";
+import { AwsError, validationError } from "./aws-error.ts";
 import { readingOperations } from "./describe-calls.ts";
 import type { Hook } from "./group.ts";
 import { deleteTags, type HookUpdate, putTags } from "./group-update.ts";
@@ -115,18 +115,38 @@ const tagged = (
     return { resource, context: { ...context, ...Object.fromEntries(asked), ...keys } };
   });
 
+/** Refuses to change a group that belongs to a service. @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_Operator.html */
+function assertNoOperator(
+  { register }: AutoScaling,
+  { AutoScalingGroupName, InstanceId }: OfGroup,
+) {
+  const member = register.instances().find(({ id }) => id === InstanceId);
+  const group = register.tryFindGroup(AutoScalingGroupName ?? member?.group ?? "");
+  if (group !== undefined && group.operator !== "")
+    throw new AwsError("AccessDenied", `Only ${group.operator} may change group ${group.name}.`, {
+      status: 403,
+    });
+}
+
 /** The operations for which IAM checks more than the group. */
 const withRights = (aws: Aws, { register } = aws.autoScaling): readonly Operation[] => [
   operation<UpdateAutoScalingGroupType>(
     "autoscaling",
     UpdateAutoScalingGroup$,
-    (request) => aws.autoScaling.update(request.AutoScalingGroupName ?? "", request),
+    (request) => {
+      assertNoOperator(aws.autoScaling, request);
+      aws.autoScaling.update(request.AutoScalingGroupName ?? "", request);
+    },
     (request) => [resourceOf(aws.autoScaling, request), ...launchPermissions(aws, request)],
   ),
   operation<CreateOrUpdateTagsType>(
     "autoscaling",
     CreateOrUpdateTags$,
-    ({ Tags = [] }) => putTags(register, Tags),
+    ({ Tags = [] }) => {
+      for (const { ResourceId } of Tags)
+        assertNoOperator(aws.autoScaling, { AutoScalingGroupName: ResourceId });
+      putTags(register, Tags);
+    },
     (request) => tagged(aws.autoScaling, request),
   ),
   operation<DeleteTagsType>(
@@ -147,7 +167,10 @@ export function autoScalingOperations(aws: Aws): readonly Operation[] {
     operation<Input>(
       "autoscaling",
       schema,
-      (input) => run(input, input.AutoScalingGroupName ?? ""),
+      (input) => {
+        assertNoOperator(groups, input);
+        return run(input, input.AutoScalingGroupName ?? "");
+      },
       (input) => resourceOf(groups, input),
     );
   return [

@@ -124,6 +124,7 @@ export function wireGroup(group: Group, instances: readonly GroupInstance[]): Au
         MaxHealthyPercentage: maintenance.max,
       },
     }),
+    ...(group.operator !== "" && { Operator: { Principal: group.operator } }),
     WarmPoolSize: warm.length,
     ...(warmPool.kind === "none"
       ? {}

@@ -32,6 +32,8 @@ export class AutoScaling {
   readonly activities: ScalingActivities;
   /** The obstacles to launches of groups. */
   readonly failures = new LaunchFailures();
+  /** The account's setting, for groups without a maintenance policy. */
+  launchBeforeTerminate: "disabled" | "enabled" = "disabled";
   readonly #world: JourneyWorld;
   readonly #journeys: InstanceJourneys;
   readonly #balance: GroupBalance;
@@ -51,6 +53,7 @@ export class AutoScaling {
       failures: this.failures,
       begin: (id, journey) => this.#journeys.begin(id, journey),
       launch: (member) => this.launch(member),
+      launchesFirst: () => this.launchBeforeTerminate === "enabled",
       terminate: (id) => this.terminate(id),
     });
     this.register.onChange(({ group, state }) => {

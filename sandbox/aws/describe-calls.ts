@@ -1,5 +1,7 @@
 import {
   type AutoScalingGroupNamesType,
+  DescribeAccountSettings$,
+  type DescribeAccountSettingsType,
   DescribeAutoScalingGroups$,
   DescribeAutoScalingInstances$,
   type DescribeAutoScalingInstancesType,
@@ -97,6 +99,19 @@ const listings = ({ register }: AutoScaling): readonly Operation[] => [
   ),
 ];
 
+/** The account's settings. @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-account-settings.html */
+const ofAccount = (groups: AutoScaling): readonly Operation[] => [
+  reading<DescribeAccountSettingsType & OfPage>(DescribeAccountSettings$, (request) => {
+    const { launchBeforeTerminate: Value } = groups;
+    const all = [{ Name: "launchBeforeTerminate", Value, EnforcementType: "none" }];
+    const { items, next } = paged(
+      request,
+      all.filter(({ Name }) => Name === (request.Name ?? Name)),
+    );
+    return { Settings: items, NextToken: next };
+  }),
+];
+
 /** Auto Scaling's details of one group. */
 const details = ({ register, activities }: AutoScaling): readonly Operation[] => [
   reading<DescribeLifecycleHooksType>(
@@ -132,4 +147,5 @@ const details = ({ register, activities }: AutoScaling): readonly Operation[] =>
 export const readingOperations = (groups: AutoScaling): readonly Operation[] => [
   ...listings(groups),
   ...details(groups),
+  ...ofAccount(groups),
 ];

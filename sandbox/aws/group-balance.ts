@@ -69,8 +69,13 @@ interface BalanceWorld extends Pick<JourneyWorld, "ec2Instances" | "register" | 
   readonly failures: LaunchFailures;
   launch(member: Pick<GroupInstance, "group" | "id" | "template" | "type" | "zone">): void;
   begin(id: string, journey: JourneyName): void;
+  /** Whether groups without a maintenance policy launch before they terminate. */
+  launchesFirst(): boolean;
   terminate(id: string): void;
 }
+
+/** What the account's setting means. @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-launch-before-terminate-account-setting.html */
+const launchFirst = { kind: "bounds", min: 100, max: 110 } as const;
 
 /** After a launch that failed in all zones, a group waits so long, in the sandbox. */
 const retryTime = seconds(60);
@@ -92,8 +97,7 @@ export class GroupBalance {
 
   #balance(name: string): void {
     const { register } = this.#world;
-    const found = register.findGroup(name);
-    const group = { ...found, zones: this.#world.zonalShifts.open(found.arn, found.zones) };
+    const group = this.#asIsNow(register.findGroup(name));
     const instances = register.instancesOf(name);
     const { terminate, launchIn } = capacityChange(group, instances);
     if (!group.suspended.includes("Terminate"))
@@ -107,6 +111,17 @@ export class GroupBalance {
       if (ready !== undefined) this.#world.begin(ready.id, "launch-from-warm-pool");
       else this.#launch(group, zone);
     }
+  }
+
+  /** A group with the zones in which it may launch, and the policy by which it replaces instances. */
+  #asIsNow(group: Group): Group {
+    const { zonalShifts, launchesFirst } = this.#world;
+    const bySetting = group.maintenance.kind === "none" && launchesFirst();
+    return {
+      ...group,
+      zones: zonalShifts.open(group.arn, group.zones),
+      maintenance: bySetting ? launchFirst : group.maintenance,
+    };
   }
 
   /** Launches an instance in this zone, or in another where this one has no capacity. */

@@ -91,6 +91,8 @@ export interface GroupSpec {
   readonly shutdown: Duration;
   /** The fate of an instance whose termination is abandoned. */
   readonly onAbandon: "retain" | "terminate";
+  /** The service that alone may change the group; empty without one. */
+  readonly operator: string;
 }
 
 /** An instance of a group. */
@@ -140,6 +142,7 @@ export const groupDefaults = {
   healthGrace: seconds(300),
   shutdown: seconds(30),
   onAbandon: "terminate",
+  operator: "",
   template: {
     kind: "template",
     id: "lt-0a1b2c3d4e5f60718",

@@ -24,5 +24,7 @@ export const aScalingGroup = (change: Partial<ScalingGroup> = {}): ScalingGroup 
   instances: [anInstance()],
   suspended: [],
   onAbandon: "terminate",
+  maintenance: { kind: "none" },
+  operator: "",
   ...change,
 });

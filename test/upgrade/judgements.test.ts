@@ -251,6 +251,11 @@ describe("a group is refused", () => {
       "which EKS upgrades itself",
     ],
     [
+      "a service",
+      { group: aScalingGroup({ operator: "eks.amazonaws.com" }) },
+      "OperationNotPermitted group workers belongs to the service eks.amazonaws.com (its Operator)",
+    ],
+    [
       "Karpenter",
       { nodes: [aGroupNode({ labels: { "karpenter.sh/nodepool": "x" } })] },
       "belongs to Karpenter",

@@ -120,6 +120,18 @@ describe("evacuate without --keep", () => {
     untouched(site);
   });
 
+  it("refuses to end instances of a group that belongs to a service", async () => {
+    const site = await aZone();
+    const { register } = site.aws.autoScaling;
+    const theirs = register.findGroup(terminateAction.group);
+    register.put({ ...theirs, operator: "batch.amazonaws.com" });
+
+    const { complained } = await evacuated(1);
+
+    expect(complained).toMatch(/belongs to the service batch.amazonaws.com .*--keep/s);
+    untouched(site);
+  });
+
   it("names a way out that it has where AWS denies a call", async () => {
     const site = await aZone();
     site.aws.authorize = ({ action }) =>

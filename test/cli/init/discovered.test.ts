@@ -49,6 +49,21 @@ describe("what init finds", () => {
     expect(world.io.out()).toContain("  npx cdk deploy -c cluster=demo\n");
   });
 
+  it("leaves out a group that belongs to a service, and says so", async ({ world }) => {
+    const { register } = world.aws.autoScaling;
+    const zones = ["eu-west-1a"];
+    world.aws.autoScaling.createGroup({ name: "theirs", zones, tags: [owned] });
+    register.put({ ...register.findGroup("theirs"), operator: "batch.amazonaws.com" });
+
+    expect(await main(["discover", "demo"], world.io)).toBe(0);
+
+    const config = readClusterConfig(readFileSync(world.path, "utf8"), "demo.json");
+    expect(config.groups).toEqual(["workers"]);
+    expect(notes(world.io)).toContain(
+      'note: group theirs belongs to the service batch.amazonaws.com (its Operator), which alone may change it: leave it out of "groups", because it gets no hooks',
+    );
+  });
+
   it("has advice for a cluster's file that the parameters of a template cannot follow, so init keeps it back", async ({
     world,
   }) => {

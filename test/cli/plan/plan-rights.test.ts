@@ -46,7 +46,9 @@ it.each(planActions.slice(1))("plan tells the rest without %s", async (lacking) 
   aws.authorize = ({ principal, action }) =>
     principal.includes("/person/") && matchesGlob(action, lacking) ? "denied" : "allowed";
 
-  const plan = await told("plan", "--cluster", "demo", node);
+  // Only the plan of a group tells of zonal shifts.
+  const whole = lacking.startsWith("arc-") ? terminateAction.group : node;
+  const plan = await told("plan", "--cluster", "demo", whole);
 
   expect(plan).toContain(node);
   expect(plan).toMatch(/aws\.denied: .* perform: /);

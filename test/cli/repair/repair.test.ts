@@ -194,6 +194,65 @@ describe("plan of a cluster that is repaired", () => {
   });
 });
 
+describe("plan of a group that replaces ill instances", () => {
+  /** The remarks of the plan of the group at its maximum size, once it is changed so. */
+  async function remarks(change: (site: Site) => void, max = 0): Promise<readonly string[]> {
+    const site = await aSiteWithRepairs();
+    const { register } = site.aws.autoScaling;
+    const its = register.findGroup(group);
+    register.put({ ...its, max: max === 0 ? its.desired : max });
+    change(site);
+    const { io } = await run("plan", "--cluster", "demo", group, "--json");
+    const { remarks: all } = jsonLines(io).at(-1) as { readonly remarks: readonly string[] };
+    return all.filter((one) => /launches before|comes first/.test(one));
+  }
+
+  const policy =
+    (min: number, most: number) =>
+    ({ aws: { autoScaling } }: Site) => {
+      const { register } = autoScaling;
+      const maintenance = { kind: "bounds", min, max: most } as const;
+      register.put({ ...register.findGroup(group), maintenance });
+    };
+  const setting = ({ aws: { autoScaling } }: Site) => {
+    autoScaling.launchBeforeTerminate = "enabled";
+  };
+
+  it("tells that it has no room to launch first, by its own policy or by the account's setting", async () => {
+    expect(await remarks(policy(100, 110))).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^group ${group} launches before it terminates, as its maintenance policy of 100 to 110 % says, and is at its maximum size of \\d+:`,
+        ),
+      ),
+    ]);
+    expect(await remarks(setting)).toEqual([
+      expect.stringContaining("as the account's setting launchBeforeTerminate says"),
+    ]);
+  });
+
+  it("is silent where there is room, or nothing is launched first", async () => {
+    expect(await remarks(policy(100, 110), 20)).toEqual([]);
+    expect(await remarks(policy(90, 100))).toEqual([]);
+    const own = (site: Site) => {
+      setting(site);
+      policy(90, 100)(site);
+    };
+    expect(await remarks(own)).toEqual([]);
+    expect(await remarks(() => undefined)).toEqual([]);
+  });
+
+  it("says that it may not read the account's setting, if that decides", async () => {
+    const denied = ({ aws }: Site) => {
+      aws.authorize = ({ action }) => (action.endsWith("AccountSettings") ? "denied" : "allowed");
+    };
+    expect(await remarks(denied)).toEqual([
+      expect.stringMatching(/^who comes first .* is not known: /),
+    ]);
+    expect(await remarks(denied, 20)).toEqual([]);
+  });
+});
+
 it("doctor reads the configuration of each function once", async () => {
   const { aws } = await aSiteWithRepairs();
 

@@ -59,6 +59,25 @@ describe("doctor", () => {
     expect(await examined()).toMatchObject({ code: 0, broken: [] });
   });
 
+  it("finds broken a managed group that belongs to a service, and asks for no hook of it", async () => {
+    const { aws } = await aDoctorSite();
+    const { register } = aws.autoScaling;
+    const theirs = register.findGroup("workers");
+    register.put({ ...theirs, hooks: [], operator: "batch.amazonaws.com" });
+
+    const { code, links } = await examined();
+
+    expect(code).toBe(3);
+    expect(links.filter(({ link, state }) => link === "hooks" && state === "broken")).toMatchObject(
+      [
+        {
+          found: expect.stringMatching(/^group workers belongs to the service batch.amazonaws.com/),
+          remedy: expect.stringMatching(/^take workers out of "groups" in the cluster's file/),
+        },
+      ],
+    );
+  });
+
   it.each(table)("names exactly the link that is broken: %s, where %s", async (link, _, way) => {
     const site = await aDoctorSite(way.options);
     way.breaking?.(site);

@@ -100,4 +100,17 @@ describe("an instance that is declared unhealthy", () => {
     ]);
     expect(aws.autoScaling.register.findGroup("workers").desired).toBe(2);
   });
+
+  it("stays so by the account's setting too, unless the group has a policy", async () => {
+    const first = async (spec: Partial<GroupSpec>) => {
+      const { declare, told, aws } = await aGroup(spec, [terminating, launching]);
+      aws.autoScaling.launchBeforeTerminate = "enabled";
+      await declare("Unhealthy");
+      return (await told())?.[0];
+    };
+
+    expect(await first({})).toBe("InService Unhealthy");
+    const maintenance = { kind: "bounds", min: 90, max: 100 } as const;
+    expect(await first({ maintenance })).toBe("Terminating:Wait Unhealthy");
+  });
 });
