@@ -10,7 +10,6 @@ import type { QueueWork } from "../notice/queue-work.flow.ts";
 import type { ReportEntry } from "../report/report-entry.ts";
 import { Reports } from "../report/reports.flow.ts";
 import { act } from "./act.flow.ts";
-import { beginUpgrade } from "./begin-upgrade.flow.ts";
 import type { Bookmark, EndedUpgrade } from "./bookmark.ts";
 import {
   endedTags,
@@ -155,6 +154,7 @@ async function begin(
     await groups.tag(group.name, waitingTags({ id, until }));
     return rest(id, { reason: closedUntil(until), until }, tools);
   }
+  const { beginUpgrade } = await import("./begin-upgrade.flow.ts");
   const reasons = (await beginUpgrade(start, group, tools)).map(issueText);
   if (reasons.length === 0) {
     await forgetWaiting(group, tools);
