@@ -22,7 +22,7 @@ const withEvents = (document: string): string =>
   withTable(
     "Events",
     tableOf([
-      ["Reason", "Type", "About", "Told", "Meaning"],
+      ["Reason", "Type", "About", "Recorded", "Meaning"],
       ...eventKinds.map(({ reason, type, on, series: told, meaning }) => [
         code(reason),
         type,
