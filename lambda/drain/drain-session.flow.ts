@@ -17,7 +17,7 @@ import { latenessOf } from "./lateness.flow.ts";
 import { underWay } from "./ledger.ts";
 import type { MarkedNode } from "./marked-node.flow.ts";
 import { type NodeState, NodeWatch } from "./node-watch.flow.ts";
-import { othersTurnEnds } from "./others-lease.flow.ts";
+import { othersLeaseEnds } from "./others-lease.flow.ts";
 import { isOverdue, nextForce, removalSlack } from "./overdue.ts";
 import {
   drainedOutcome,
@@ -217,7 +217,7 @@ export class DrainSession {
       ...node.forceTimes(),
       triesUntil: this.#triesUntil(),
       mark: found.mark,
-      othersLease: othersTurnEnds(found.node, this.#ports),
+      othersLease: othersLeaseEnds(found.node, this.#ports),
       listed: view.listed(),
       pods: view.pods(),
       budgets: view.budgets(),
@@ -230,7 +230,7 @@ export class DrainSession {
     };
   }
 
-  /** Until when the pass evicts and waits: later than the drain's deadline where that had passed before. */
+  /** The time until which the pass evicts and waits: after the drain's deadline if that had passed before the pass. */
   #triesUntil(): Instant {
     const { marked, began } = this.#node;
     const { passEnds } = marked.order;
@@ -238,7 +238,7 @@ export class DrainSession {
     return triesUntil(this.#node.bounds(), { now, began, passEnds, volumesUntil });
   }
 
-  /** When this pass ends: soon where nothing moves and nothing is to be requested, and not in its last moment, for another pass would be late. */
+  /** The end of this pass: early if nothing moves, and seconds later in the drain's last moment, for which another pass would be too late. */
   #passEnds(step: Step, snapshot: Snapshot): Instant {
     const { marked, began } = this.#node;
     const { passEnds: ends } = marked.order;
@@ -259,7 +259,7 @@ export class DrainSession {
     }
   }
 
-  /** Starts what may be started, then waits. A pass that is over only waits for its last answers. */
+  /** Starts the requests that may start, then waits. A pass that is over only waits for its last answers. */
   async #ask(step: Ask, snapshot: Snapshot, passEnds: Instant): Promise<Halt | "go on"> {
     const now = this.#ports.clock.now();
     const over = now >= passEnds;

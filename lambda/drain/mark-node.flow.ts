@@ -26,7 +26,7 @@ import {
   tryMarkedAt,
 } from "./marking.ts";
 import type { Node, Taint } from "./node.ts";
-import { othersTurnEnds } from "./others-lease.flow.ts";
+import { othersLeaseEnds } from "./others-lease.flow.ts";
 import type { Reasons } from "./reason.ts";
 
 /** The result of marking a node. */
@@ -103,7 +103,7 @@ function trySince(node: Node, { taints, notBefore }: MarkRequest): Instant | und
 /** The lease of the node once it is written: this process's if it wishes one and no other has its own. */
 function leaseAt(node: Node, wished: MarkRequest["lease"], ports: DrainPorts) {
   const now = ports.clock.now();
-  const isFree = wished === "take" && othersTurnEnds(node, ports) <= now;
+  const isFree = wished === "take" && othersLeaseEnds(node, ports) <= now;
   return isFree ? newLease(ports.process, now) : undefined;
 }
 

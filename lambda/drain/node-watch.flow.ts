@@ -16,7 +16,7 @@ import { markNode } from "./mark-node.flow.ts";
 import type { MarkedNode } from "./marked-node.flow.ts";
 import { tryMarkedAt } from "./marking.ts";
 import { type Node, runsOn } from "./node.ts";
-import { othersTurnEnds } from "./others-lease.flow.ts";
+import { othersLeaseEnds } from "./others-lease.flow.ts";
 import { trustedFrom } from "./tiers.ts";
 
 /** The state of a node during its drain. `not as marked` means that a later pass has to find and mark the node again. */
@@ -80,7 +80,7 @@ export class NodeWatch {
   async #askForLease(seen: Node): Promise<void> {
     const { clock, cluster, journal, process } = this.#ports;
     const now = clock.now();
-    const theirs = othersTurnEnds(seen, this.#ports);
+    const theirs = othersLeaseEnds(seen, this.#ports);
     if (theirs > now) {
       this.#nextTry = earliest(theirs, later(now, following));
       return;

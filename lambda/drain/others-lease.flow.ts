@@ -8,7 +8,7 @@ import type { Node } from "./node.ts";
  *
  * Another process's lease ends at most its usual time after this process first saw it, whatever the other clock says.
  */
-export function othersTurnEnds(
+export function othersLeaseEnds(
   node: Pick<Node, "annotations" | "uid">,
   { process, sightings }: Pick<DrainPorts, "process" | "sightings">,
 ): Instant {

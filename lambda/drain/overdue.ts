@@ -25,7 +25,7 @@ export const isOverdue = (pod: Pod, snapshot: Snapshot): boolean =>
 /** The times of a drain by which it forces pods. */
 export type ForceTimes = Pick<Snapshot, "begun" | "deadline" | "budgetGrace">;
 
-/** From when on nothing holds a pod any more: when its grace no longer fits, but never in the first half of the drain. */
+/** The time from which nothing holds a pod any more: its grace no longer fits, and the first half of the drain is over. */
 export const forcedFrom = ({ grace }: Pick<Pod, "grace">, times: ForceTimes): Instant =>
   latest(
     firstHalfEnds(times),
@@ -33,9 +33,9 @@ export const forcedFrom = ({ grace }: Pick<Pod, "grace">, times: ForceTimes): In
   );
 
 /**
- * Until when tiers, protections and budgets hold even a pod whose grace is longer than that.
+ * The end of a drain's first half, until which tiers, protections and budgets hold every pod.
  *
- * Operators of databases ask for graces of hours or a week. Such a pod would otherwise be forced from the first second.
+ * Operators of databases ask for graces of hours or a week. Without this, their pods would be forced from the first second.
  */
 export const firstHalfEnds = ({
   begun,
@@ -64,7 +64,7 @@ export const isPastThreshold = (pod: Pod, now: Instant, deadline: Instant): bool
 export const pastThreshold = ({ grace }: Pick<Pod, "grace">, deadline: Instant): Instant =>
   later(deadline, milliseconds(1 - longest(seconds(1), grace)));
 
-// A grace counts from when the API server has the request, which is a moment after the request was made.
+// A grace counts from the arrival of the request at the API server.
 const answerTime = seconds(2);
 
 /**

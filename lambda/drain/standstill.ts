@@ -12,10 +12,10 @@ const longStandstill = minutes(10);
 const briefLook = seconds(3);
 
 /**
- * When a pass that has nothing to request ends.
+ * The end of a pass that has nothing to request.
  *
- * It watches to its end as long as pods may leave any moment. Where nothing has changed for ten minutes, it only looks:
- * time in the queue costs next to nothing, and time of the function does.
+ * It watches its full time as long as pods may leave any moment. If nothing has changed for ten minutes, it looks only
+ * briefly: the queue is nearly free, the function is not.
  */
 export function passEnd(
   snapshot: Snapshot,

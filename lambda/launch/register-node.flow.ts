@@ -27,7 +27,7 @@ import {
   startRegistering,
 } from "./register-role.flow.ts";
 
-/** One pass of a launch: lets the role of the instance join the cluster, and completes the hook once the node is ready. */
+/** One pass of a launch: registers the role of the instance, and completes the hook once the node is ready. */
 export async function registerNode(
   notice: Launching,
   reception: Reception,
@@ -48,7 +48,7 @@ export async function registerNode(
   return heldPass(pass, ports);
 }
 
-// The services behind Auto Scaling do not all learn of a new instance at the same time.
+// Not all services behind Auto Scaling know a new instance at the same time.
 const settlingTime = minutes(1);
 
 /** Touches nothing. A notice that came too early comes again. */
@@ -68,8 +68,8 @@ function leaveAlone(
 const underWay = minutes(2);
 
 /**
- * When the notice was sent. Anybody who may send a message says the time in it, so that of one that seems to have been under
- * way for long counts only from when EC2 launched its instance.
+ * The time of the notice. Its sender chooses that time, so a notice that seems to have been under way for long counts at the
+ * earliest from the launch in EC2.
  */
 async function sinceLaunched(
   { since }: Launching,
@@ -118,7 +118,7 @@ const isStopped = ({ state }: HeldByHook): boolean => state.startsWith("Warmed:"
 const isWellKnown = ({ unread, state, heartbeats }: HeldByHook): boolean =>
   unread === "none" && state !== "" && heartbeats === "taken";
 
-/** If a launch keeps failing, nobody knows at its deadline whether the node is ready, and the instance goes on. */
+/** Runs a launch. If it keeps failing, nobody knows at its deadline whether the node is ready, so the instance stays. */
 function launchInstance(order: LaunchOrder, ports: AwaitPorts): Promise<LaunchPass> {
   const { start, keeper } = order;
   // The hook may not be completed at the first try.
@@ -147,7 +147,7 @@ function releaseLaunched(
   return release(keeper, outcome, ports, { result, ifCompleted: "lost" });
 }
 
-/** The end of a launch whose node could not be looked at: what may be ready is not ended. */
+/** The end of a launch whose node could not be read: an instance whose node may be ready is not ended. */
 const unseen = (reason: string, { awaits }: LaunchOrder): LaunchOutcome =>
   awaits === "node-ready"
     ? { kind: "not-joined", reason: `its node could not be seen: ${reason}`, result: "CONTINUE" }
@@ -167,8 +167,8 @@ async function launchHeld(order: LaunchOrder, ports: AwaitPorts): Promise<Launch
 }
 
 /**
- * Completes the hook of an instance whose node is not waited for, as soon as its role is registered. A role that nobody but its
- * owner can set right holds no instance, and ends none; anything else is tried again until the pass is over.
+ * Completes the hook of an instance whose node is not waited for, as soon as its role is registered. A role that only its
+ * owner can mend neither holds nor ends an instance; after other failures it tries again until the pass is over.
  */
 async function registerOnly(
   role: RoleState,

@@ -162,16 +162,16 @@ export class DrainSurge implements DrainRoom {
     const times = others.map((one) => goesOnAt(one, snapshot));
     const until = earliest(goesOnAt(first, snapshot), ...times);
     const need = { node: this.#node, budget: first.budgets.map(budgetTitle).join(), until };
-    const attendance = await surgeContextOf(need, snapshot.settings, this.#ports);
-    const found = await candidateFor(first, snapshot.settings, attendance.workloads);
-    if ("why" in found) return this.#refusedBy(found, first, before, attendance);
+    const context = await surgeContextOf(need, snapshot.settings, this.#ports);
+    const found = await candidateFor(first, snapshot.settings, context.workloads);
+    if ("why" in found) return this.#refusedBy(found, first, before, context);
     const { replicas: count } = found;
     if (before.raisedTo === count && trySurge(found.annotations) === undefined)
-      tell({ stage: "given up", from: count, to: count, why: taken }, found, attendance);
-    const standing = await reconcileSurge(found, attendance);
+      tell({ stage: "given up", from: count, to: count, why: taken }, found, context);
+    const standing = await reconcileSurge(found, context);
     const { kind, why } = standing;
     if ((kind === "refused" || kind === "full") && why !== before.why)
-      tell({ stage: "not tried", from: count, to: count, why }, found, attendance);
+      tell({ stage: "not tried", from: count, to: count, why }, found, context);
     return standing;
   }
 
@@ -180,11 +180,11 @@ export class DrainSurge implements DrainRoom {
     why: RoomState,
     { pod }: HeldPod,
     before: RoomState,
-    attendance: SurgeContext,
+    context: SurgeContext,
   ): Promise<RoomState> {
     if (before.kind !== "awaited") return why;
-    const maker = await attendance.workloads.ownerOf(pod);
-    if (typeof maker !== "string") await reconcileSurge(maker, { ...attendance, need: "none" });
+    const maker = await context.workloads.ownerOf(pod);
+    if (typeof maker !== "string") await reconcileSurge(maker, { ...context, need: "none" });
     return why;
   }
 

@@ -31,7 +31,7 @@ import { recordAnnotation, recordAt, recordLabel, surgeAt } from "./record.ts";
 import { controllerRefusal, nothing, type RoomState, refused, tryOff } from "./room-refusal.ts";
 import { type Replica, type RoomRef, type Workload, workloadTitle } from "./workload.ts";
 
-/** The need for which workloads are examined, the draining nodes, the settings, and the ports. */
+/** The need, the draining nodes, the settings and the ports with which workloads are examined. */
 export interface SurgeContext extends Pick<RoomScene, "draining" | "need" | "settings"> {
   readonly workloads: Workloads;
   readonly ports: Pick<RoomPorts, "clock" | "journal">;
@@ -68,8 +68,8 @@ export async function candidateFor(
 type Taken = Exclude<RoomStep, { readonly kind: "surge" }>;
 
 /**
- * Decides what to do next about a workload, and reads everything for it. A workload whose pods would find no node is not
- * raised.
+ * Reads what a workload's next step needs, and chooses the step. A workload whose new pods would find no node is not
+ * surged.
  */
 export async function consider(
   scene: RoomScene,
@@ -102,7 +102,7 @@ interface PlacesFound {
   readonly found: number;
   /** The number of nodes that were not looked at, and count as full. */
   readonly unread: number;
-  /** Why none does. */
+  /** The reason if no pod finds one. */
   readonly why: string;
 }
 
@@ -155,23 +155,20 @@ async function leavingIn(
   return new Set([...draining, ...gone]);
 }
 
-// A namespace whose objects take long takes no other one's time.
+// A namespace with slow objects takes no time from the others.
 const longestReconcile = seconds(10);
 
-// A surge needs fewer, but for one whose Deployment others keep writing.
+// A surge needs fewer, unless others keep writing its Deployment.
 const mostSteps = 50;
 
-/** Takes one step after the other about a workload, until there is something to wait for or its turn is over. The next look finds out what is left to do. */
-export async function reconcileSurge(
-  found: Workload,
-  attendance: SurgeContext,
-): Promise<RoomState> {
-  const { workloads, ports } = attendance;
+/** Takes the steps of a workload until one has to wait, for ten seconds at most. Keeps no state: the next look finds what is left to do. */
+export async function reconcileSurge(found: Workload, context: SurgeContext): Promise<RoomState> {
+  const { workloads, ports } = context;
   const ends = later(ports.clock.now(), longestReconcile);
   const namespace = await workloads.namespaceWishes(found.namespace);
   let workload: Workload | "gone" = found;
   for (let steps = 0; workload !== "gone" && steps < mostSteps; steps += 1) {
-    const taken = await takeStep(workload, namespace, attendance);
+    const taken = await takeStep(workload, namespace, context);
     if (taken.kind !== "goes on") return taken;
     if (ports.clock.now() >= ends) return { ...taken, kind: "awaited" };
     workload = await workloads.reload(workload);
@@ -179,27 +176,27 @@ export async function reconcileSurge(
   return nothing;
 }
 
-/** Takes one step about a workload; it goes on unless there is something to wait for. */
+/** Takes one step of a workload; `goes on` unless there is something to wait for. */
 async function takeStep(
   workload: Workload,
   namespace: Labels,
-  attendance: SurgeContext,
+  context: SurgeContext,
 ): Promise<RoomState | (Omit<RoomState, "kind"> & { readonly kind: "goes on" })> {
-  const { workloads, ports, need } = attendance;
+  const { workloads, ports, need } = context;
   const replicas = await workloads.replicasOf(workload);
   if (typeof replicas === "string") return refused(replicas);
-  const scene = { ...attendance, workload, replicas, namespace, now: ports.clock.now() };
+  const scene = { ...context, workload, replicas, namespace, now: ports.clock.now() };
   const draining = await leavingIn(scene, workloads);
   const step = await consider({ ...scene, draining }, workloads);
   if ("why" in step) return step;
   const done = await workloads.write(step);
-  if (done === "written") tell(step.change, workload, attendance);
-  // Another drain may be ahead. What is only put back has no later look.
+  if (done === "written") tell(step.change, workload, context);
+  // Another drain may have written first. No later look follows if counts are only put back.
   else if (need !== "none") return { ...waiting(scene), kind: "awaited" };
   return { ...waiting(scene), kind: "goes on" };
 }
 
-/** Tells the journal what was done about a workload, or why nothing is. */
+/** Records what was done about a workload, or why nothing was. */
 export function tell(
   change: RoomWrite["change"],
   { kind, namespace, name, uid }: Workload,
@@ -215,7 +212,7 @@ export function tell(
   });
 }
 
-/** The remains of the records that were found. */
+/** The workloads with records, after their counts were put back. */
 interface GivenBack {
   /** The workloads that had one. */
   readonly noted: readonly Workload[];
@@ -226,24 +223,21 @@ interface GivenBack {
 const namespacesAtOnce = 10;
 
 /** Puts back all replicas that are no longer needed: each namespace by itself, for one tenant must not stop the others. */
-async function giveBack(attendance: SurgeContext): Promise<GivenBack> {
-  const { records, skipped } = await attendance.workloads.records();
+async function giveBack(context: SurgeContext): Promise<GivenBack> {
+  const { records, skipped } = await context.workloads.records();
   const spaces = [...Map.groupBy(records, ({ namespace }) => namespace).values()];
-  const given = await sideBySide(spaces, namespacesAtOnce, (some) => giveBackBy(some, attendance));
+  const given = await sideBySide(spaces, namespacesAtOnce, (some) => giveBackBy(some, context));
   return {
     noted: given.flatMap((one) => one.noted),
     skipped: [...skipped, ...given.flatMap((one) => one.skipped)],
   };
 }
 
-/** Puts back what the records of one namespace are about. */
-async function giveBackBy(
-  records: readonly RoomRef[],
-  attendance: SurgeContext,
-): Promise<GivenBack> {
-  const { workloads, skipped } = await attendance.workloads.recordedBy(records);
-  const noted = workloads.filter((one) => isNoted(one, attendance.ports.clock.now()));
-  return { noted, skipped: [...skipped, ...(await giveBackInTurn(noted, attendance))] };
+/** Puts back the counts that the records of one namespace name. */
+async function giveBackBy(records: readonly RoomRef[], context: SurgeContext): Promise<GivenBack> {
+  const { workloads, skipped } = await context.workloads.recordedBy(records);
+  const noted = workloads.filter((one) => isNoted(one, context.ports.clock.now()));
+  return { noted, skipped: [...skipped, ...(await giveBackOneByOne(noted, context))] };
 }
 
 /** Whether a workload has a record that reads as ours, or its autoscaler has one. Anybody in a namespace may write anything else there. */
@@ -251,17 +245,17 @@ const isNoted = (workload: Workload, now: Instant): boolean =>
   isOurs(workload) &&
   [workload, ...workload.scalers].some((one) => recordAt(now, one.annotations) !== undefined);
 
-async function giveBackInTurn(
+async function giveBackOneByOne(
   some: readonly Workload[],
-  attendance: SurgeContext,
+  context: SurgeContext,
 ): Promise<readonly Note[]> {
-  const { clock } = attendance.ports;
+  const { clock } = context.ports;
   const ends = later(clock.now(), longestReconcile);
   const skipped: Note[] = [];
   for (const workload of some)
     if (clock.now() >= ends) skipped.push({ about: titleIn(workload), why: "no time was left" });
     else {
-      const { kind, why } = await reconcileSurge(workload, attendance).catch(asRefusal);
+      const { kind, why } = await reconcileSurge(workload, context).catch(asRefusal);
       if (kind === "refused") skipped.push({ about: titleIn(workload), why });
     }
   return skipped;
@@ -272,8 +266,8 @@ const asRefusal = (cause: unknown): RoomState => refused(faultOf(cause).message)
 const titleIn = (workload: Workload): string => `${workload.namespace}/${workloadTitle(workload)}`;
 
 /**
- * Puts back all replicas that were raised for a drain which no longer needs them, whichever process has raised them, and
- * returns what it could not look at.
+ * Puts back all counts that any process has raised for a drain that no longer needs them, and returns what it could not
+ * read.
  */
 export async function putRoomBack(
   settings: DrainSettings,
@@ -314,11 +308,11 @@ const restBetweenLooks = seconds(5);
  * Puts back all raised replicas, whatever drains are under way, because the right to do so is about to be removed. It ends
  * within two minutes, and returns what is left: an editor of a workload can keep a record there for ever.
  */
-export async function giveAllBack(attendance: SurgeContext): Promise<readonly Note[]> {
-  const { clock } = attendance.ports;
+export async function giveAllBack(context: SurgeContext): Promise<readonly Note[]> {
+  const { clock } = context.ports;
   const ends = later(clock.now(), minutes(1));
   for (let looks = 1; ; looks += 1) {
-    const { noted, skipped } = await giveBack(attendance);
+    const { noted, skipped } = await giveBack(context);
     const named = new Set(skipped.map(({ about }) => about));
     const raised = noted.map(titleIn).filter((title) => !named.has(title));
     const left = [...skipped, ...raised.map((about) => ({ about, why: stillRaised }))];

@@ -19,7 +19,7 @@ export interface HookKeeper {
   readonly heartbeats: Heartbeats;
   /** The fate of the instance when the hook times out. */
   readonly onTimeout: HookTerms["onTimeout"];
-  /** From when on a hook is held no longer that the function may not complete. @default it is held on */
+  /** When the function gives up holding a hook that it may not complete. @default never */
   readonly letsGoFrom?: Instant;
   /** The fate of an instance whose drain is not done at its deadline. */
   readonly atDeadline: "go on" | "keep";
@@ -69,7 +69,7 @@ export async function release<const O extends AnyOutcome>(
   return done(outcome);
 }
 
-/** Whether a hook that cannot be completed is held no longer. One whose end would end an instance that is to stay is held on. */
+/** Whether to give up a hook that cannot be completed. A hook whose timeout would end an instance that has to stay is still held. */
 function letsGo(
   { letsGoFrom = never, onTimeout, transition }: HookKeeper,
   result: ActionResult,
@@ -78,7 +78,7 @@ function letsGo(
   return clock.now() >= letsGoFrom && (onTimeout === result || !keepsInstance(transition, result));
 }
 
-/** Whether an instance runs on once its hook is completed with this result: it has been launched, or it is kept. */
+/** Whether the instance stays once its hook is completed with this result. */
 export const keepsInstance = (transition: HeldTransition, result: ActionResult): boolean =>
   result === (transition === "launching" ? "CONTINUE" : "ABANDON");
 

@@ -63,14 +63,14 @@ async function given(
       return Promise.resolve(result);
     },
   };
-  const attendance = {
+  const context = {
     need: "none",
     draining: new Set([drained]),
     settings: someSettings({ makeRoom: "off" }),
     workloads: workloads as Workloads,
     ports: { clock, journal: { record: () => undefined } },
   } as const satisfies SurgeContext;
-  return { written, clock, done: giveAllBack(attendance) };
+  return { written, clock, done: giveAllBack(context) };
 }
 
 it("puts a count back in the midst of its drain, and looks again until nothing is raised", async () => {
