@@ -112,7 +112,11 @@ export class Informer<T> {
     const collection = this.#collection;
     const { client, clock } = this.#options;
     const asked = clock.now();
-    const limits = { query: () => this.#query(), leaveOut: (item: T) => this.#leaveOut(item) };
+    const limits = {
+      query: () => this.#query(),
+      leaveOut: (item: T) => this.#leaveOut(item),
+      isLeftOut: (item: T) => this.#isLeftOut(item),
+    };
     const {
       items,
       resourceVersion: version,
@@ -147,6 +151,11 @@ export class Informer<T> {
     this.#leftOut.add(owner);
     this.#items.remove((one) => portion.of(one) === owner);
     this.#state = "stale";
+  }
+
+  #isLeftOut(item: T): boolean {
+    const { portion } = this.#collection;
+    return portion !== undefined && this.#leftOut.has(portion.of(item));
   }
 
   async #follow(): Promise<void> {
@@ -197,6 +206,7 @@ export class Informer<T> {
     if (event.kind === "synced") this.#onSynced();
     if (event.kind === "bookmark" || event.kind === "synced") return;
     const item = this.#collection.read(event.object);
+    if (this.#isLeftOut(item)) return;
     const { kind, version } = event;
     const news = this.#items.apply({ kind, item, version: Number(version) });
     if (news.length === 0) return;

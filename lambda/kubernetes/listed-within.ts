@@ -7,8 +7,9 @@ import { Portions } from "./portions.ts";
 /** The objects that a list selects, and the listener that hears which owner has too much. */
 interface Limits<T> {
   query(): WatchQuery;
-  /** Hears of an item of an owner whom the next query selects no more. */
+  /** Hears of an item of an owner whose items are left out from now on, by the next query if it can name so many. */
   leaveOut(item: T): void;
+  isLeftOut(item: T): boolean;
 }
 
 /** The items of a list, how much each owner has in it, and its version. */
@@ -28,28 +29,29 @@ export async function listWithin<T>(
   }
 }
 
-/** `undefined` once an owner has too much. */
+/** `undefined` once an owner has too much whom the next query leaves out. */
 async function tryList<T>(
   collection: Collection<T>,
   connection: KubeConnection,
   limits: Limits<T>,
 ): Promise<Listed<T> | undefined> {
   const portions = portionsOf(collection);
-  const items: T[] = [];
+  const query = limits.query();
+  let items: T[] = [];
   let resourceVersion = "";
-  for await (const page of pagesOf(collection, connection, limits.query())) {
-    const large = page.items.find(
-      (item) => portions?.keep(collection.uid(item), item) === "too much",
-    );
-    if (large !== undefined) {
-      limits.leaveOut(large);
-      return undefined;
-    }
-    items.push(...page.items);
+  for await (const page of pagesOf(collection, connection, query)) {
+    const its = page.items.filter((item) => !limits.isLeftOut(item));
+    const large = its.filter((item) => portions?.keep(collection.uid(item), item) === "too much");
+    for (const item of large) limits.leaveOut(item);
+    if (selectorIn(limits.query()) !== selectorIn(query)) return undefined;
+    items.push(...its);
+    if (large.length > 0) items = items.filter((item) => !limits.isLeftOut(item));
     resourceVersion = page.resourceVersion;
   }
   return { items, resourceVersion, portions };
 }
+
+const selectorIn = ({ fieldSelector = "" }: WatchQuery) => fieldSelector;
 
 export const portionsOf = <T>({ portion }: Collection<T>): Portions<T> | undefined =>
   portion === undefined ? undefined : new Portions(portion);
@@ -81,6 +83,7 @@ export function readWithin<T>(
   const limits: Limits<T> = {
     query: () => queryWithout(collection, leftOut),
     leaveOut: (item) => void leftOut.add(collection.portion?.of(item) ?? ""),
+    isLeftOut: (item) => leftOut.has(collection.portion?.of(item) ?? ""),
   };
   return client.ask(`listing ${collection.title}`, async (connection) => {
     const { items } = await listWithin(collection, connection, limits);

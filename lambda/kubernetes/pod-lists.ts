@@ -18,7 +18,8 @@ const pageOfNode = 8_000_000;
 const pagesOfNodes = new SharedBytes({ all: 48_000_000, most: pageOfNode, least: 2_000_000 });
 // Few have more, with very long arguments or variables.
 const largestUsual = 65_536;
-const mostLargeNamespaces = 50;
+// A selector must not become too long. The pods of further namespaces are read, and not kept.
+const mostSelected = 50;
 
 /** Which pods are wanted, and what counts of them for the portion of their namespace. */
 export interface PodsWanted {
@@ -55,8 +56,7 @@ export const podsAs = <T extends Owned>(
       size:
         counted === "all of it" ? sizeOf : (item) => Math.max(unusualOf(item), unusuallyKept(item)),
       most: mostBytes,
-      without: (namespaces) =>
-        namespaces.length > mostLargeNamespaces ? "nothing" : `${where},${notIn(namespaces)}`,
+      without: (namespaces) => `${where},${notIn(namespaces.slice(0, mostSelected))}`,
     },
   });
 

@@ -3,6 +3,7 @@ import { ClusterReader } from "../../cli/plan/cluster-reader.ts";
 import { nodeName } from "../../lambda/base/ids.ts";
 import { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
+import { readWithin } from "../../lambda/kubernetes/listed-within.ts";
 import { nodeInfosOf } from "../../lambda/kubernetes/node-infos.ts";
 import { podsOf } from "../../lambda/kubernetes/pod-lists.ts";
 import { sizeOf } from "../../lambda/kubernetes/weighed.ts";
@@ -101,6 +102,20 @@ describe("where a namespace has a hundred pods of a megabyte each", () => {
     expect(nodes.unreadNamespaces()).toEqual([]);
     expect(read.bytes).toBeLessThan(150 * megabyte);
   });
+});
+
+it("where sixty namespaces have too many pods, all are named, and the pods of the others are read", async () => {
+  const metadata = { annotations: { "example.com/padding": "x".repeat(6000) } };
+  const tenants = Array.from({ length: 60 }, (_, at) => `tenant-${at}`);
+  const { client, read } = reading(
+    ...tenants.flatMap((namespace) => bulk(2, { namespace, metadata })),
+  );
+  const pods = podsOf(node);
+  const portion = pods.portion && { ...pods.portion, most: 10_000 };
+  const { items, leftOut } = await readWithin(client, { ...pods, ...(portion && { portion }) });
+  expect(items.map(({ namespace }) => namespace)).toEqual(["shop", "shop", "system"]);
+  expect(new Set(leftOut)).toEqual(new Set(tenants));
+  expect(read.requests).toBe(2);
 });
 
 it("a namespace with thousands of usual pods in the cluster is read as a whole", async () => {
