@@ -142,6 +142,7 @@ export const entryForms = [
   form("drain-late", { node, deadline: text }),
   form("mark-undone", { node }),
   form("node-cordoned", { node, until: text }),
+  form("maintenance-planned", { node, starts: text }),
   form("node-removed", { node, instance }),
   form("out-of-service", { node, taint: z.enum(["set", "removed"]) }),
   form("volumes-awaited", { node, volumes: texts }),

@@ -64,7 +64,7 @@ function entryLines(entry: FunctionHappening): readonly ProgressLine[] {
 
 type NodeEntry =
   | HappeningOf<"drain-late" | "node-found" | "node-marked" | "mark-tightened" | "mark-undone">
-  | HappeningOf<"node-cordoned" | "node-removed" | "out-of-service">;
+  | HappeningOf<"maintenance-planned" | "node-cordoned" | "node-removed" | "out-of-service">;
 
 function nodeLines(entry: NodeEntry | PodEntry): readonly ProgressLine[] {
   switch (entry.kind) {
@@ -80,6 +80,8 @@ function nodeLines(entry: NodeEntry | PodEntry): readonly ProgressLine[] {
       return [line("change", "opened", `${entry.node}: our mark is taken back`)];
     case "node-cordoned":
       return [line("change", "cordoned", `${entry.node}, until ${entry.until} if nothing happens`)];
+    case "maintenance-planned":
+      return [line("careful", "planned work", plannedWords(entry))];
     case "node-removed":
       return [line("change", "removed", `node ${entry.node}, for ${entry.instance} is gone`)];
     case "out-of-service":
@@ -96,6 +98,11 @@ function registrationLine({ role, platform, access }: HappeningOf<"role-register
     ? line("change", "registered", `${role} as a node (${platform}), by ${where}`)
     : line("faint", "registered", `${role} was, by ${where}`);
 }
+
+const plannedWords = ({ node, starts }: HappeningOf<"maintenance-planned">): string =>
+  starts === ""
+    ? `AWS has called off its work on the host of ${node}`
+    : `AWS works on the host of ${node} from ${starts} on`;
 
 const tightenedWord = ({ markOf }: HappeningOf<"mark-tightened">): string => {
   if (markOf === "late") return "time anew";

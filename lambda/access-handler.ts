@@ -23,6 +23,7 @@ import fence from "./rights/node-fence.yaml";
 import rbac from "./rights/rbac.yaml";
 import awsAuthEdit from "./rights/rbac-aws-auth-edit.yaml";
 import awsAuthRead from "./rights/rbac-aws-auth-read.yaml";
+import conditions from "./rights/rbac-conditions.yaml";
 import events from "./rights/rbac-events.yaml";
 import force from "./rights/rbac-force.yaml";
 import makingRoom from "./rights/rbac-making-room.yaml";
@@ -45,6 +46,7 @@ const manifests: RightsManifests = {
   "node-removal": nodeRemoval,
   "making-room": makingRoom,
   events,
+  conditions,
   upgrades,
   repairs,
 };

@@ -22,13 +22,14 @@ import { jsonJournal } from "./process/json-journal.ts";
 import { ServerClock } from "./process/server-clock.ts";
 import { sharedPorts } from "./process/shared-ports.ts";
 import { systemClock } from "./process/system-clock.ts";
-import type { EventRecorder } from "./report/report.port.ts";
+import type { EventRecorder, OpensConditions } from "./report/report.port.ts";
 
 /** The ports that the drains of all functions share. */
 interface SharedPorts extends Omit<InterruptionPorts, "cluster" | "instances" | "journal"> {
   readonly cluster: KubeCluster;
   readonly subjects: readonly OpenSubject[];
   readonly events: EventRecorder;
+  readonly conditions: OpensConditions;
 }
 
 /** The ports of a drain in whichever function; each function has its own way to the instances. */
@@ -47,6 +48,10 @@ export function drainPorts(parts: {
     groups: new AutoScalingGroups(autoScaling),
     balancers: new AwsLoadBalancers(options, clock),
     events: new KubeEventRecorder(client),
+    conditions: async () => {
+      const { KubeNodeConditions } = await import("./kubernetes/node-conditions.ts");
+      return new KubeNodeConditions(client, clock);
+    },
     clock,
     reasons: drainReasons,
     room: roomBy(subjects),

@@ -19,7 +19,7 @@ import type { NoticeDone } from "./notice/pass-entry.ts";
 import type { QueueWork, Received } from "./notice/queue-work.flow.ts";
 import { isTriedEnough } from "./notice/renewal.ts";
 import { type Notice, noticeSubject, noticeTitle, type Outcome } from "./notices.ts";
-import type { EventRecorder } from "./report/report.port.ts";
+import type { EventRecorder, OpensConditions } from "./report/report.port.ts";
 import type { ReportEntry } from "./report/report-entry.ts";
 import type { ReportPolicy } from "./report/report-tools.flow.ts";
 import { Reports } from "./report/reports.flow.ts";
@@ -45,6 +45,7 @@ export interface NoticePorts
     Pick<LaunchPorts, "access" | "roles"> {
   readonly subjects: readonly OpenSubject[];
   readonly events: EventRecorder;
+  readonly conditions: OpensConditions;
   readonly journal: Journal<NodeEntry>;
 }
 
@@ -57,7 +58,7 @@ export function noticeWork(
   policies: Policies,
   ports: NoticePorts,
 ): QueueWork<Notice, Outcome, NodeEntry> {
-  const reports = new Reports({ ...policies, ...ports, rows });
+  const reports = new Reports({ ...policies, ...ports, rows: async () => rows });
   return {
     pass: policies.drain.pass,
     isTriedEnough,

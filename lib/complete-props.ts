@@ -83,6 +83,7 @@ export function rightsOf(props: CompleteProps) {
       RemoveNode: orUsual(usual.events.removeNode, events.removeNode),
       OutOfService: orUsual(usual.events.outOfService, events.outOfService),
       ...(makeRoom !== "off" && { MakeRoom: makeRoom }),
+      ...(drain.conditions === "on" && { Conditions: drain.conditions }),
       ...(nodeRoles && { NodeRoles: nodeRoles }),
       // A construct that moves to another stack meets itself. Nobody moves a form.
       ...(hooks?.madeAs === "asked" && { Others: "refused" }),

@@ -33,7 +33,7 @@ function allObjectsOf(site: ExaminedSite): Found<RightsObjects> {
   const found = everyOf([site.parts.config, modeOf(site)]);
   if (found.kind === "unknown") return found;
   const [{ drain, interruption, reports, nodeAccess: access }, mode] = found.value;
-  const { force, makeRoom, taints } = drain.settingsFor({}).settings;
+  const { force, makeRoom, conditions, taints } = drain.settingsFor({}).settings;
   const { removeNode, outOfService } = interruption.settingsFor({}).settings;
   const authenticationMode = authenticationModes.find((one) => one === mode) ?? "API";
   const isThere = (name: OutputName) => (site.parts.output(name).kind === "known" ? "on" : "off");
@@ -41,6 +41,7 @@ function allObjectsOf(site: ExaminedSite): Found<RightsObjects> {
   const rights = rightsFor({
     force,
     makeRoom,
+    conditions,
     removeNode,
     outOfService,
     events: reports.kubernetesEvents,

@@ -21,6 +21,7 @@ export const rightsFiles: Readonly<Record<RightsPart, string>> = {
   "node-removal": "rbac-node-removal.yaml",
   "making-room": "rbac-making-room.yaml",
   events: "rbac-events.yaml",
+  conditions: "rbac-conditions.yaml",
   upgrades: "rbac-upgrades.yaml",
   repairs: "rbac-repairs.yaml",
 };
@@ -43,6 +44,7 @@ const read = (): RightsManifests => ({
   "node-removal": json("node-removal"),
   "making-room": json("making-room"),
   events: json("events"),
+  conditions: json("conditions"),
   upgrades: json("upgrades"),
   repairs: json("repairs"),
 });

@@ -160,7 +160,7 @@ const comment = (entries: readonly MapRolesEntry[]): string =>
     "# ",
   );
 
-const { force, makeRoom, taint } = nodeSettings.drain;
+const { force, makeRoom, conditions, taint } = nodeSettings.drain;
 const { removeNode, outOfService } = nodeSettings.events;
 const { kubernetesEvents } = nodeSettings.reports;
 const roles = listOf(roleField, "a list of the ARNs of roles");
@@ -197,9 +197,10 @@ function readRightsChoice(json: string, path: string, folder: string): FileChoic
   return { rights, authenticationMode };
 }
 
-const drainRights = (drain: Partial<Pick<RightsChoice, "force" | "makeRoom">>) => ({
+const drainRights = (drain: Partial<Pick<RightsChoice, "conditions" | "force" | "makeRoom">>) => ({
   force: drain.force ?? force.default,
   makeRoom: drain.makeRoom ?? makeRoom.default,
+  conditions: drain.conditions ?? conditions.default,
 });
 
 /** The prefix of the ARNs of all roles in a role's account. */

@@ -104,7 +104,7 @@ export const functionTimeoutSeconds = 120;
  * The time limit, in seconds, for granting or revoking the rights in a cluster. A new access entry
  * takes effect late.
  */
-export const accessTimeoutSeconds = 360;
+export const accessTimeoutSeconds = 420;
 
 /** The version of this product, as user agents have it. */
 export const productVersion = "0.1.0";

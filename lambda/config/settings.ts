@@ -97,6 +97,12 @@ export const drainSettings = {
    */
   makeRoom: clusterSetting("DRAIN_MAKE_ROOM", oneOf("off", "annotated", "on"), "off"),
   /**
+   * Whether nodes get the conditions `DrainInProgress`, `Drained` and `MaintenancePlanned` of Kubernetes 1.37 while they are
+   * drained, and while AWS plans work on their hosts; any version of Kubernetes takes them. `off` gives no right to the status
+   * of nodes. docs/operating.md says more. @default "off"
+   */
+  conditions: clusterSetting("DRAIN_CONDITIONS", oneOf("off", "on"), "off"),
+  /**
    * Whether pods are evicted, or the node is only marked until the deadline and its pods may leave by themselves. With
    * `dry-run` no drain changes anything in the cluster: the log says what would be evicted and what is held, and the
    * instance is released at once, also in the midst of a drain; launches and upgrades go on, and nothing is repaired.

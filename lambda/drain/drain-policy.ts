@@ -48,6 +48,8 @@ export interface DrainSettings {
   readonly daemonSets: "leave" | "evict";
   /** The workloads that get a pod elsewhere first where a budget has nothing to spare. */
   readonly makeRoom: MakeRoom;
+  /** `on` gives nodes lifecycle conditions while they are drained. */
+  readonly conditions: "off" | "on";
   /** `evict` evicts pods, `cordon-only` only keeps new ones off the node, `dry-run` only finds out what it would do. */
   readonly mode: "evict" | "cordon-only" | "dry-run";
 }

@@ -1,3 +1,4 @@
+import { never, timestamp } from "../base/time.ts";
 import { unchanged } from "../drain/marking.ts";
 import type { Node } from "../drain/node.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
@@ -46,7 +47,7 @@ export async function leaveTrace(
 async function tryLeaving(
   node: Node,
   { notice, waiting }: WantedTrace,
-  { cluster, clock }: InterruptionPorts,
+  { cluster, clock, journal }: InterruptionPorts,
 ): Promise<Traced | "changed"> {
   const standing = maintenanceStateOf(notice, tracesOn(node));
   if (standing.kind !== "news") return { kind: "traced", standing, trace: standing.trace };
@@ -54,5 +55,8 @@ async function tryLeaving(
   const marking = { ...unchanged, annotations: withTrace(node, trace) };
   const answer = await cluster.mark(node, () => marking);
   if (answer === "changed") return "changed";
-  return answer === "gone" ? { kind: "no-node" } : { kind: "traced", standing, trace };
+  if (answer === "gone") return { kind: "no-node" };
+  const starts = trace.startTime === never ? "" : timestamp(trace.startTime);
+  journal.record({ kind: "maintenance-planned", node: node.name, starts });
+  return { kind: "traced", standing, trace };
 }

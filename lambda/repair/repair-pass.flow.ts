@@ -269,7 +269,7 @@ export function repairWork(
   policy: ReportPolicy & RepairWorkPolicy,
   ports: RepairPorts,
 ): QueueWork<RepairMessage, RepairEnd, DrainEntry | RepairEntry | ReportEntry> {
-  const reports = new Reports({ ...policy, ...ports, rows });
+  const reports = new Reports({ ...policy, ...ports, rows: async () => rows });
   return {
     pass: policy.drain.pass,
     // While a reboot is watched, a message is received often.

@@ -5,12 +5,13 @@ import type { ClusterNodes } from "../group-work/cluster-nodes.port.ts";
 import type { Machines } from "../group-work/machines.port.ts";
 import type { ZonalShifts } from "../group-work/zonal-shifts.port.ts";
 import type { Journal } from "../notice/journal.port.ts";
-import type { EventRecorder } from "../report/report.port.ts";
+import type { EventRecorder, OpensConditions } from "../report/report.port.ts";
 import type { RepairEntry } from "./repair-entry.ts";
 
 /** The outside world of a repair. */
 export interface RepairPorts extends DrainPorts {
   readonly events: EventRecorder;
+  readonly conditions: OpensConditions;
   readonly groupNodes: ClusterNodes;
   readonly groups: DrainPorts["groups"] &
     Pick<ScalingGroups, "activities" | "giveUp" | "managed" | "refresh" | "tag" | "untag">;

@@ -18,15 +18,13 @@ const flushTimeout = seconds(2);
 
 const nothing = () => undefined;
 
-// This module is loaded while the first pass runs.
-const load = () => import("./pass-report.flow.ts");
-
 /**
  * Reports about the passes of this process, as Events, metrics and news. A pass never waits for its report, and never fails
  * because of it.
  */
 export class Reports {
   readonly #tools: ReportTools;
+  #loaded: ReturnType<typeof loaded> | undefined;
   #open: readonly Promise<PassReport>[] = [];
 
   constructor(tools: ReportTools) {
@@ -98,11 +96,18 @@ export class Reports {
   }
 
   #begin(pass: ReportedPass<never>): (entry: RecordedEntry | "end") => void {
-    const report = load().then(({ PassReport: Loaded }) => new Loaded(pass, this.#tools));
+    this.#loaded ??= loaded(this.#tools);
+    const report = this.#loaded.then(({ PassReport, tools }) => new PassReport(pass, tools));
     this.#open = [...this.#open, report];
     return (entry) => {
       const at = this.#tools.clock.now();
       report.then((it) => it.hear(entry, at)).catch(nothing);
     };
   }
+}
+
+/** Loads what makes reports, while the first pass runs. */
+async function loaded(given: ReportTools) {
+  const [{ PassReport }, rows] = await Promise.all([import("./pass-report.flow.ts"), given.rows()]);
+  return { PassReport, tools: { ...given, rows } };
 }

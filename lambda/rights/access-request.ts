@@ -46,6 +46,7 @@ const rightsSchema = record({
   Events: orDefault(oneOf("off", "on"), "off"),
   RemoveNode: orDefault(oneOf("never", "stopped", "terminated"), "never"),
   MakeRoom: makeRoom,
+  Conditions: orDefault(oneOf("off", "on"), "off"),
   OutOfService: orDefault(oneOf("never", "taint"), "never"),
   Upgrades: orDefault(oneOf("off", "on"), "off"),
   Repairs: orDefault(oneOf("off", "on"), "off"),
@@ -63,6 +64,7 @@ const none: Rights = {
   nodeRoles: [],
   outOfService: "never",
   makeRoom: "off",
+  conditions: "off",
 };
 
 /** Reads a request of CloudFormation's custom resource. The context says whose function it is, which no invoker can change. */
@@ -109,6 +111,7 @@ function wantedRights(properties: unknown, context: unknown): Rights {
     removeNode: chosen.RemoveNode,
     events: chosen.Events,
     makeRoom: chosen.MakeRoom,
+    conditions: chosen.Conditions,
     apiPriority: chosen.ApiPriority,
     ownTaint: chosen.OwnTaint,
     outOfService: chosen.OutOfService,

@@ -37,7 +37,7 @@ export function readRights(
 
 /** Sets the variables of the fences. */
 function limited(manifests: string, limits: FenceLimits): string {
-  const { ownTaint, outOfService, account, nodeRoles, makeRoom } = limits;
+  const { ownTaint, outOfService, account, nodeRoles, makeRoom, conditions } = limits;
   const roles = nodeRoles.map((role) => `'${role}'`).join(", ");
   return [
     ["outOfService", "'never'", `'${outOfService}'`],
@@ -45,6 +45,7 @@ function limited(manifests: string, limits: FenceLimits): string {
     ["account", "''", `'${account}'`],
     ["nodeRoles", "[]", `[${roles}]`],
     ["makeRoom", "'on'", `'${makeRoom}'`],
+    ["conditions", "'off'", `'${conditions}'`],
   ].reduce(
     (text, [name = "", usual = "", own = ""]) =>
       text.replaceAll(variable(name, usual), () => variable(name, own)),

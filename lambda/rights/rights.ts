@@ -21,6 +21,7 @@ export const rightsParts = [
   "aws-auth-read",
   "aws-auth-edit",
   "events",
+  "conditions",
   "making-room",
   "force",
   "node-removal",
@@ -41,6 +42,8 @@ export interface FenceLimits {
   readonly outOfService: LeftNodeSettings["outOfService"];
   /** Which counts of workloads may be raised for a while. */
   readonly makeRoom: MakeRoom;
+  /** Whether the functions may write the lifecycle conditions of nodes. */
+  readonly conditions: "off" | "on";
 }
 
 /** Which rights the function is to have in a cluster. */
@@ -88,6 +91,7 @@ export function rightsFor({
   if (force !== "never") chosen.add("force");
   if (removeNode !== "never") chosen.add("node-removal");
   if (events === "on") chosen.add("events");
+  if (limits.conditions === "on") chosen.add("conditions");
   if (limits.makeRoom !== "off") chosen.add("room-fence").add("making-room");
   if (apiPriority === "own") chosen.add("flow");
   if (upgrades === "on") chosen.add("upgrades");

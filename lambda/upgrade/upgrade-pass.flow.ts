@@ -32,8 +32,6 @@ import { operatedIssue } from "./setup.ts";
 import { type TakeUp, takeUp } from "./take-up.ts";
 import type { UpgradePorts } from "./upgrade.port.ts";
 import type { UpgradeEnd, UpgradeEntry } from "./upgrade-entry.ts";
-import { upgradeEvents } from "./upgrade-events.ts";
-import { upgradeFigures } from "./upgrade-figures.ts";
 import { type StartCommand, type UpgradeCommand, upgradeOf } from "./upgrade-message.ts";
 import { upgraded } from "./upgrade-reason.ts";
 import {
@@ -232,7 +230,7 @@ async function tellSeen(bookmark: Bookmark, { command, ports }: UpgradeTools): P
 /** An upgrade may take days, with one pass a minute. */
 const mostReceives = 100_000;
 
-const rows = { events: upgradeEvents, figures: upgradeFigures };
+const rows = () => import("./upgrade-report-rows.ts").then(({ upgradeRows }) => upgradeRows);
 const work = { kind: "group", reason: upgraded.reason, nodes: "many" } as const;
 
 /** The work on messages about upgrades. */

@@ -5,7 +5,7 @@ import type { NamedTemplate, TemplateVersion } from "../group/scaling-group.ts";
 import type { GroupNodes } from "../group-work/group-nodes.port.ts";
 import type { ZonalShifts } from "../group-work/zonal-shifts.port.ts";
 import type { Journal } from "../notice/journal.port.ts";
-import type { EventRecorder } from "../report/report.port.ts";
+import type { EventRecorder, OpensConditions } from "../report/report.port.ts";
 import type { UpgradeEntry } from "./upgrade-entry.ts";
 
 /** A version of a launch template, as far as an upgrade needs it. */
@@ -50,6 +50,7 @@ export interface Images {
 /** The outside world of an upgrade. */
 export interface UpgradePorts extends DrainPorts {
   readonly events: EventRecorder;
+  readonly conditions: OpensConditions;
   readonly groups: DrainPorts["groups"] & ScalingGroups;
   readonly groupNodes: GroupNodes;
   readonly images: Images;

@@ -13,6 +13,7 @@ export const limits: FenceLimits = {
   nodeRoles: ["node", "one", "two", "three"].map(roleOf),
   outOfService: "never",
   makeRoom: "on",
+  conditions: "off",
 };
 
 /** The admission policies as a deployment applies them, by default for some roles of the corpus's account. */

@@ -129,6 +129,12 @@ describe.each(functions)("the %s function", (its, by) => {
     expect((await read()).metadata?.labels).toMatchObject({ [exclusionLabel]: "false" });
   });
 
+  it("writes no status of a node where conditions are off", async () => {
+    const body = { status: { phase: "Running" } };
+    const written = core().patchNodeStatus({ name, body, dryRun: "All" }, by);
+    await expect(written).rejects.toThrow(/cannot patch resource \\?"nodes\/status/);
+  });
+
   it("calls a node ill, and gives it a deadline, if it is the repair function", async () => {
     const isIll = { [reasonAnnotation]: "ill", [deadlineAnnotation]: late };
     const written = write(by, annotated(isIll), { dryRun: "All" });

@@ -9,6 +9,7 @@ const everything: RightsChoice = {
   account: "arn:aws:iam::123456789012",
   apiPriority: "own",
   awsAuth: "edit",
+  conditions: "on",
   events: "on",
   force: "at-deadline",
   makeRoom: "on",

@@ -91,6 +91,11 @@ export const sampleEntries: { readonly [Kind in Entry["kind"]]: Entry & { readon
     "pod-gone": { kind: "pod-gone", pod, node },
     "mark-undone": { kind: "mark-undone", node },
     "node-cordoned": { kind: "node-cordoned", node, until: "2026-11-20T11:00:00.000Z" },
+    "maintenance-planned": {
+      kind: "maintenance-planned",
+      node,
+      starts: "2026-11-20T11:00:00.000Z",
+    },
     "node-removed": { kind: "node-removed", node, instance },
     "out-of-service": { kind: "out-of-service", node, taint: "set" },
     "volumes-awaited": { kind: "volumes-awaited", node, volumes: ["pv-1"] },

@@ -256,6 +256,7 @@ describe("a cluster that cannot be reached", () => {
     nodeRoles: [],
     outOfService: "never",
     makeRoom: "off",
+    conditions: "off",
   } as const;
   const all = readRights(accessManifests(), { ...limits, parts: rightsParts });
   const timeout = seconds(accessTimeoutSeconds);

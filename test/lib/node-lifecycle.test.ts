@@ -313,6 +313,7 @@ describe("the access to the cluster", () => {
     [{ drain: { force: "never" } }, { Force: "never" }],
     [{ drain: { taint } }, { OwnTaint: taint }],
     [{ drain: { makeRoom: "annotated" } }, { MakeRoom: "annotated" }],
+    [{ drain: { conditions: "on" } }, { Conditions: "on" }],
     [{ apiPriority: "own" }, { ApiPriority: "own" }],
     [{ events: { outOfService: "taint" } }, { OutOfService: "taint", RemoveNode: "stopped" }],
     [{ events: { removeNode: "never" } }, { OutOfService: "never", RemoveNode: "never" }],

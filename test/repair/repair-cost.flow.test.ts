@@ -104,6 +104,7 @@ it("a pass over 1,000 well nodes of 15 kB is at most ten requests and 2 MB", asy
     groupNodes: new KubeGroupNodes(client, machines),
     shifts: new ArcZonalShifts(account.region, options),
     events: new KubeEventRecorder(client),
+    conditions: () => Promise.reject(new Error("nobody writes conditions")),
     machines,
     instances: machines,
     clock,

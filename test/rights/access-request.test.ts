@@ -49,7 +49,13 @@ describe("a request of CloudFormation", () => {
       nodeRoles: [],
       outOfService: "never",
       makeRoom: "off",
+      conditions: "off",
     });
+  });
+
+  it("may let conditions of nodes be written", () => {
+    const { parts, conditions } = choosing({ Conditions: "on" });
+    expect([parts.includes("conditions"), conditions]).toEqual([true, "on"]);
   });
 
   it("may let nodes be removed, and be called out of service", () => {

@@ -33,6 +33,7 @@ it.each([
       "everywhere: list,watch volumeattachments.storage.k8s.io *",
     ],
   ],
+  ["rbac-conditions", ["everywhere: patch nodes/status *"]],
   ["rbac-aws-auth-read", ["kube-system: get configmaps aws-auth"]],
   [
     "rbac-aws-auth-edit",

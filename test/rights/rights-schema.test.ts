@@ -12,6 +12,7 @@ const all: Rights = {
   nodeRoles: [],
   outOfService: "never",
   makeRoom: "on",
+  conditions: "off",
 };
 const rights = (change: Partial<Rights> = {}) =>
   readRights(accessManifests(), { ...all, ...change });
@@ -43,6 +44,8 @@ const everApplied = [
   "RoleBinding kube-system eks-node-lifecycle-aws-auth-edit",
   "ClusterRole eks-node-lifecycle-events",
   "ClusterRoleBinding eks-node-lifecycle-events",
+  "ClusterRole eks-node-lifecycle-conditions",
+  "ClusterRoleBinding eks-node-lifecycle-conditions",
   "ClusterRole eks-node-lifecycle-making-room",
   "ClusterRoleBinding eks-node-lifecycle-making-room",
   "ClusterRole eks-node-lifecycle-force",
@@ -79,6 +82,8 @@ describe("the function's rights", () => {
 
   it.each<[fence: number, variable: string, change: Partial<Rights>, expression: string]>([
     [0, "outOfService", {}, "'never'"],
+    [0, "conditions", {}, "'off'"],
+    [0, "conditions", { conditions: "on" }, "'on'"],
     [0, "outOfService", { outOfService: "taint" }, "'taint'"],
     [0, "ownTaint", {}, "''"],
     [0, "ownTaint", { ownTaint }, `'${ownTaint}'`],

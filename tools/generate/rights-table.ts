@@ -38,6 +38,7 @@ export const conditions: Readonly<Record<RightsPart, Condition>> = {
     words: "unless `reports.kubernetesEvents` is `off`",
     without: { events: "off" },
   },
+  conditions: { words: "with `drain.conditions` `on`", without: { conditions: "off" } },
   "making-room": {
     words: "with `drain.makeRoom` `annotated` or `on`",
     without: { makeRoom: "off" },

@@ -1,0 +1,65 @@
+import type { Clock } from "../base/clock.port.ts";
+import { faultOf } from "../base/fault.ts";
+import { overOthers } from "../drain/over-others.flow.ts";
+import type { Journal } from "../notice/journal.port.ts";
+import type { PassEntry } from "../notice/pass-entry.ts";
+import { type DrainNews, wantedConditions } from "./lifecycle-conditions.ts";
+import type { OpensConditions } from "./report.port.ts";
+
+/**
+ * Writes the lifecycle conditions of nodes beside a pass, one after the other. Each time the node itself says what it has
+ * and whether it is marked, so a condition that a pass could not write comes with the next one.
+ */
+export class ConditionTeller {
+  readonly #journal: Journal<PassEntry>;
+  readonly #clock: Clock;
+  readonly #conditions: OpensConditions;
+  #last: Promise<void> = Promise.resolve();
+  #state: "failed" | "open" = "open";
+
+  constructor(
+    journal: Journal<PassEntry>,
+    {
+      clock,
+      conditions,
+    }: {
+      readonly clock: Clock;
+      readonly conditions: OpensConditions;
+    },
+  ) {
+    this.#journal = journal;
+    this.#clock = clock;
+    this.#conditions = conditions;
+  }
+
+  /** Queues what a pass tells of a drain. */
+  tell(news: DrainNews): void {
+    this.#last = this.#last.then(() => this.#write(news));
+  }
+
+  /** Waits until all conditions are written. */
+  flush(): Promise<void> {
+    return this.#last;
+  }
+
+  /** Drops the conditions that are not being written yet. */
+  giveUp(): void {
+    this.#state = "failed";
+  }
+
+  /** Writes the conditions of a node. A fault is told once, and stops no drain. */
+  async #write({ node: name, drain }: DrainNews): Promise<void> {
+    if (this.#state === "failed") return;
+    try {
+      const conditions = await this.#conditions();
+      await overOthers(
+        () => conditions.change(name, (node) => wantedConditions(node, drain)),
+        this.#clock,
+      );
+    } catch (cause) {
+      this.#state = "failed";
+      const warnings = [faultOf(cause).message];
+      this.#journal.record({ kind: "warning", about: `conditions of node ${name}`, warnings });
+    }
+  }
+}
