@@ -11,9 +11,12 @@ const whole = [
 ];
 // What a foreign emulator answers: `PYTHONPATH` has to have moto's server.
 const emulated = "test/**/*.emulator.test.ts";
+// What AWS' client alone is asked, for it takes minutes.
+const foreign = "test/**/*.runtime.test.ts";
 // What the sandbox's own client and AWS' answer alike.
 const onRuntime = [
   "test/sandbox/{lambda-service,each-bundle,deployment,time-limit,event-source-mapping}.test.ts",
+  foreign,
   "test/cli/replay/*.test.ts",
 ];
 const ownFolder = { globalSetup: "test/support/run-folder.ts" };
@@ -85,7 +88,7 @@ export default defineConfig({
           ...chance,
           ...native,
           include: whole,
-          exclude: ["**/*.long.test.ts", emulated],
+          exclude: ["**/*.long.test.ts", emulated, foreign],
           sequence: { shuffle: true },
           testTimeout: 300_000,
           hookTimeout: 300_000,

@@ -42,6 +42,24 @@ const clientFor = ({ _HANDLER: handler = "" }: ProcessSpec["environment"]): read
 
 const root = "/2018-06-01/runtime";
 
+/**
+ * The most bytes of a response: 6 MB and 100 bytes.
+ * @see https://github.com/aws/aws-lambda-runtime-interface-emulator/blob/develop/internal/lambda/interop/model.go
+ */
+const largestResponse = 6_291_556;
+
+const tooLarge: FunctionError = {
+  errorType: "Function.ResponseSizeTooLarge",
+  errorMessage: `Response payload size exceeded maximum allowed payload size (${largestResponse} bytes).`,
+  trace: [],
+};
+
+const said = {
+  202: "OK",
+  400: "Invalid request ID",
+  413: "Exceeded maximum allowed payload size",
+} as const;
+
 /** Waits two turns of the event loop, in which the rest of the output arrives. */
 const pipesRead = async (): Promise<void> => {
   for (const _ of [1, 2]) await new Promise((next) => setImmediate(next));
@@ -167,26 +185,30 @@ export class FunctionProcess {
       this.#meet();
       return;
     }
-    const known = this.#report(`${method} ${url}`, await textOf(request));
-    response.writeHead(known ? 202 : 400, { "content-type": "application/json" });
-    response.end(JSON.stringify({ status: known ? "OK" : "Invalid request ID" }));
+    const status = this.#report(`${method} ${url}`, await textOf(request));
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(JSON.stringify({ status: said[status] }));
   }
 
-  /** Notes what the runtime reports; false if that is about no event that it has. */
-  #report(asked: string, body: string): boolean {
+  /** Notes what the runtime reports; 400 if that is about no event that it has, 413 if it is too large. */
+  #report(asked: string, body: string): keyof typeof said {
     if (asked === `POST ${root}/init/error`) {
       this.#startError = functionError(JSON.parse(body));
-      return true;
+      return 202;
     }
     const [, id, kind] = /^POST .*\/invocation\/([\w-]+)\/(response|error)$/.exec(asked) ?? [];
-    if (id === undefined || id !== this.#current) return false;
+    if (id === undefined || id !== this.#current) return 400;
     this.#current = "";
-    const said = JSON.parse(body);
+    if (Buffer.byteLength(body) > largestResponse) {
+      this.#answered = { kind: "failed", error: tooLarge };
+      return 413;
+    }
+    const reported = JSON.parse(body);
     this.#answered =
       kind === "response"
-        ? { kind: "succeeded", payload: said }
-        : { kind: "failed", error: functionError(said) };
-    return true;
+        ? { kind: "succeeded", payload: reported }
+        : { kind: "failed", error: functionError(reported) };
+    return 202;
   }
 
   #died(why: string): void {

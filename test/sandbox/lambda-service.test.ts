@@ -25,6 +25,7 @@ exports.handler = async (event) => {
     case "hang": return await new Promise((done) => setTimeout(done, 60_000));
     case "never settle": return await new Promise(() => undefined);
     case "exit": process.exit(event.code);
+    case "say": return "x".repeat(event.bytes - 2);
     case "log": console.log("hello %s", "you"); console.error("two\\nlines"); process.stdout.write('{"own":"line"}\\n'); return null;
   }
 };
@@ -162,6 +163,23 @@ describe("a function", () => {
       },
     });
     expect(await service.invoke({ do: "count" })).toMatchObject({ kind: "ok" });
+  });
+
+  it("fails with a response that is too large, and its process keeps running", async () => {
+    const { service } = aFunction();
+    const most = 6_291_556;
+
+    expect(await service.invoke({ do: "say", bytes: most })).toMatchObject({ kind: "ok" });
+    expect(await service.invoke({ do: "say", bytes: most + 1 })).toEqual({
+      kind: "error",
+      error: {
+        errorType: "Function.ResponseSizeTooLarge",
+        errorMessage:
+          "Response payload size exceeded maximum allowed payload size (6291556 bytes).",
+        trace: [],
+      },
+    });
+    expect(await service.invoke({ do: "count" })).toMatchObject({ payload: { invocations: 3 } });
   });
 
   it("fails if its process is killed during an event", async () => {
