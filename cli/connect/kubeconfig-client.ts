@@ -1,6 +1,9 @@
+import { existsSync } from "node:fs";
 import { Agent } from "node:http";
 import type { RequestOptions } from "node:https";
-import { type Cluster, KubeConfig } from "@kubernetes/client-node";
+import { join } from "node:path";
+import { env } from "node:process";
+import { type Cluster, KubeConfig, type User } from "@kubernetes/client-node";
 import type { LearningClock } from "../../lambda/base/clock.port.ts";
 import { productName, productVersion } from "../../lambda/base/contract.ts";
 import { Http1Transport } from "../../lambda/http/http1-transport.ts";
@@ -20,6 +23,7 @@ import {
 import { taughtTransport } from "../../lambda/kubernetes/taught-transport.ts";
 import { CommandFailure } from "../command-failure.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
+import { KubectlConfig } from "./kubectl-config.ts";
 
 /** Sends requests to the API server of a kubeconfig's current context. */
 export class KubeconfigClient implements KubeClient {
@@ -82,29 +86,41 @@ class KubeconfigTransport implements KubeTransport {
   }
 }
 
-function lowerCased({ headers = {}, auth }: RequestOptions): Record<string, string> {
-  const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]);
+function lowerCased({ headers = {}, auth }: RequestOptions): Record<string, string | string[]> {
+  const given = Object.entries(headers).map(([name, value]) => [
+    name.toLowerCase(),
+    Array.isArray(value) ? value : String(value),
+  ]);
   const basic = `Basic ${Buffer.from(auth ?? "").toString("base64")}`;
   return { ...(auth && { authorization: basic }), ...Object.fromEntries(given) };
 }
 
-/** Reads a kubeconfig; kubectl's own if only a context is given. It supports every kind of user that client-node supports. */
+/** Reads a kubeconfig as kubectl reads it; kubectl's own files if only a context is given. */
 export function readKubeconfig(
   { kubeconfig: file, context }: Pick<ConnectionOptions, "kubeconfig" | "context">,
   cluster: string | undefined,
 ): KubeConfig {
-  const read = new KubeConfig();
   const from = file ?? "the kubeconfig of kubectl";
-  try {
-    if (file === undefined) read.loadFromDefault();
-    else read.loadFromFile(file);
-  } catch (cause) {
-    throw unreadable(from, cause, cluster);
-  }
+  const read = readFiles(file, from, cluster);
   if (file === undefined) assertFound(read);
   if (context !== undefined) read.setCurrentContext(context);
   assertUsable(read, from);
   return read;
+}
+
+function readFiles(file: string | undefined, from: string, cluster: string | undefined) {
+  try {
+    if (file !== undefined) return KubectlConfig.at(file, env);
+    const { KUBECONFIG: listed = "", HOME: home = "" } = env;
+    if (listed !== "") return KubectlConfig.among(listed, env);
+    const usual = join(home, ".kube/config");
+    if (existsSync(usual)) return KubectlConfig.at(usual, env);
+    const read = new KubeConfig();
+    read.loadFromDefault();
+    return read;
+  } catch (cause) {
+    throw unreadable(from, cause, cluster);
+  }
 }
 
 function unreadable(from: string, cause: unknown, cluster: string | undefined): CommandFailure {
@@ -115,9 +131,10 @@ function unreadable(from: string, cause: unknown, cluster: string | undefined): 
   return new CommandFailure(`reading ${from}: ${message.replace(/\n.*/s, "")}`, remedy, { cause });
 }
 
-/** Without a kubeconfig, client-node would fall back to a default server. */
+/** Without a kubeconfig, client-node would fall back to a default server. The files of KUBECONFIG may all be absent. */
 function assertFound(read: KubeConfig): void {
-  if (read.getCurrentCluster()?.server !== "http://localhost:8080") return;
+  const server = read.getCurrentCluster()?.server;
+  if (read.getClusters().length > 0 && server !== "http://localhost:8080") return;
   throw new CommandFailure(
     "there is no kubeconfig: KUBECONFIG names none, and ~/.kube/config is not there",
     "give --kubeconfig, or the cluster's name with --cluster",
@@ -127,7 +144,9 @@ function assertFound(read: KubeConfig): void {
 function assertUsable(read: KubeConfig, from: string): void {
   const context = read.getCurrentContext();
   const cluster = read.getCurrentCluster();
-  if (cluster !== null && read.getCurrentUser() !== null) {
+  const user = read.getCurrentUser();
+  if (cluster !== null && user !== null) {
+    assertClear(cluster, user, from);
     assertSecure(cluster, from);
     return;
   }
@@ -136,6 +155,23 @@ function assertUsable(read: KubeConfig, from: string): void {
     `reading ${from}: it has no context ${context || "that is current"} with a cluster and a user`,
     `name one of its contexts with --context: ${known.join(", ") || "it has none"}`,
   );
+}
+
+/** Refuses two fields of which one would count, as kubectl does. */
+function assertClear(cluster: Cluster, user: User, from: string): void {
+  const { caData, caFile, skipTLSVerify } = cluster;
+  const pairs = [
+    ["certificate-authority", caFile, "certificate-authority-data", caData],
+    ["a certificate authority", caFile || caData, "insecure-skip-tls-verify", skipTLSVerify],
+    ["client-certificate", user.certFile, "client-certificate-data", user.certData],
+    ["client-key", user.keyFile, "client-key-data", user.keyData],
+  ] as const;
+  for (const [one, has, other, hasOther] of pairs)
+    if (has && hasOther)
+      throw new CommandFailure(
+        `reading ${from}: it has ${one}, and ${other}`,
+        "take out one of both",
+      );
 }
 
 /** Allows TLS only, because tokens and certificates are sent. */

@@ -8,6 +8,11 @@ import {
   trustedFor,
 } from "./transport.ts";
 
+/** A request whose headers may each have several lines. */
+interface Http1Request extends Omit<TransportRequest, "headers"> {
+  readonly headers: Readonly<Record<string, string | string[]>>;
+}
+
 /** Sends requests over kept-alive HTTP/1.1 connections, one for each request under way. */
 export class Http1Transport implements Transport {
   readonly #endpoint: URL;
@@ -23,7 +28,7 @@ export class Http1Transport implements Transport {
     return Date.now() - this.#heard < trustedFor;
   }
 
-  request({ body, ...options }: TransportRequest): Promise<TransportResponse> {
+  request({ body, ...options }: Http1Request): Promise<TransportResponse> {
     const { promise, resolve, reject } = Promise.withResolvers<TransportResponse>();
     const { protocol, port } = this.#endpoint;
     // A URL has an IPv6 address in brackets, which no resolver knows.
