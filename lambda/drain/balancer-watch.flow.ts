@@ -25,7 +25,7 @@ class TargetLog {
     this.#journal = journal;
   }
 
-  /** Records the load balancers that have not let the instance go, one line each, if they are others than before. */
+  /** Records the load balancers that have not deregistered the instance, one line each, if they have changed. */
   tell(targets: readonly string[]): void {
     const now = targets.join();
     if (now === this.#recorded) return;
@@ -107,7 +107,7 @@ export class BalancerWatch implements Recurring<void> {
     return leaves && this.held({ kind: "finish", outcome: "expired" }).kind !== "finish";
   }
 
-  /** The load balancers that have not let the instance go. */
+  /** The load balancers that have not deregistered the instance. */
   left(): readonly Note[] {
     const notes = this.#registered().map(targetNote);
     if (this.#targets.kind !== "unread") return notes;

@@ -138,7 +138,7 @@ export const drainEvents: readonly EventRow[] = [
     {
       ...waits,
       reason: "WaitingForLoadBalancers",
-      meaning: "Load balancers have not let the instance go yet.",
+      meaning: "Load balancers have not deregistered the instance yet.",
     },
     ({ node, targets }) => onNode(node, someOf(targets)),
   ),

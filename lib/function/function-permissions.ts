@@ -47,7 +47,7 @@ export const nodePermissions: readonly PermissionGrant<NodeTarget>[] = [
   forCalls(
     "managed groups",
     ["autoscaling:RecordLifecycleActionHeartbeat", "autoscaling:CompleteLifecycleAction"],
-    "hold an instance while its node is drained, then let it go",
+    "hold an instance while its node is drained, then release it",
   ),
   describes(["ec2:DescribeInstances"], "learn the name that an instance's node has"),
   describes(

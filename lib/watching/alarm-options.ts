@@ -24,7 +24,7 @@ export interface AlarmOptions {
    * costs money. Switch it off where drains usually end like that, as with `DRAIN_MODE` of `cordon-only`. @default "on"
    */
   readonly expiredDrains?: "off" | "on";
-  /** The node of a launched instance was not ready in time, so that its hook let it go on or ended it. @default "on" */
+  /** The node of a launched instance was not ready in time: its hook let it into service, or ended it. @default "on" */
   readonly failedLaunches?: "off" | "on";
   /**
    * A pass finds that a hook has gone without a heartbeat for three quarters of its timeout, after which its instance is lost.
