@@ -24,7 +24,7 @@ import { dryRun } from "./upgrade-plan.ts";
 import { UpgradeSite, type UpgradeSiteOptions, upgradeActions } from "./upgrade-site.ts";
 
 const help = `
-GROUP alone starts an upgrade; pause, resume, abort or status before it acts on the one under way. The command sends a message
+GROUP alone starts an upgrade; pause, resume, abort, rollback or status before it acts on the one under way. The command sends a message
 to the queue of the upgrade function, which does the work, and reads the group's tags and the nodes. docs/upgrade.md describes
 each phase. Without --ami, --launch-template-version or --ssm the group keeps its version of the launch template; nodes are
 replaced that have another version, the annotation eks-node-lifecycle/replace, or an age above --max-age.
@@ -162,7 +162,10 @@ async function done(
   const id = verb === "abort" ? (given.id ?? current()) : current();
   if (verb !== "status")
     await send({ kind: verb, id: newId(), group: groupName(name), of: id }, work);
-  return given.follow ? followUpgrade(name, id, telling(work)) : exitCodes.done;
+  if (given.follow === undefined) return exitCodes.done;
+  return verb === "rollback"
+    ? followUpgrade(name, id, telling(work), ["rolled-back"])
+    : followUpgrade(name, id, telling(work));
 }
 
 const telling = ({ io, site, given }: UpgradeRun) => ({ io, site, json: given.json === true });
@@ -204,7 +207,7 @@ const wordsArgument = (): Argument =>
     .argParser((word, before: readonly string[] = []) => [...before, word]);
 
 /** The verbs before a group. Without a verb, an upgrade starts. */
-const upgradeVerbs = ["pause", "resume", "abort", "status"] as const;
+const upgradeVerbs = ["pause", "resume", "abort", "rollback", "status"] as const;
 const verbs = ["start", ...upgradeVerbs] as const;
 
 type Verb = (typeof verbs)[number];

@@ -38,6 +38,7 @@ export async function followUpgrade(
   group: string,
   id: string,
   telling: UpgradeOutput,
+  wanted = wantedOutcomes,
 ): Promise<ExitCode> {
   const { io, site } = telling;
   const tell = telling.json ? tellChanges(io) : tellPeople(id, io);
@@ -45,18 +46,18 @@ export async function followUpgrade(
     const report = await site.look(group);
     tell(report);
     if (report.id !== id) await assertNotRefused(report, id, site);
-    if (isOver(report, id)) return codeOf(report);
+    if (isOver(report, id)) return codeOf(report, wanted);
     await pause(between, io.interrupted);
   }
   new Screen(io).complain(`no longer followed; upgrade ${id} of ${group} goes on by itself`);
   return exitCodes.notDone;
 }
 
+const codeOf = ({ last }: UpgradeReport, wanted: readonly string[]): ExitCode =>
+  wanted.includes(last?.outcome ?? "") ? exitCodes.done : exitCodes.notDone;
+
 /** The nodes are also all new if somebody else has scaled the group meanwhile. */
-const codeOf = ({ last }: UpgradeReport): ExitCode =>
-  last?.outcome === "done" || last?.outcome === "scaled-elsewhere"
-    ? exitCodes.done
-    : exitCodes.notDone;
+const wantedOutcomes: readonly string[] = ["done", "scaled-elsewhere"];
 
 /**
  * Fails if the function has refused to begin. The log has the full reason; if it cannot be read, or has no entry yet, the
@@ -146,6 +147,7 @@ const outcomes: Readonly<Partial<Record<string, readonly [Tone, string]>>> = {
   aborted: ["careful", "was aborted, and what it had changed put back,"],
   failed: ["bad", "failed"],
   refused: ["bad", "was refused, and changed nothing,"],
+  "rolled-back": ["careful", "was rolled back to its old nodes"],
   "set-aside": ["careful", "replaced all nodes but those that it has set aside,"],
   "scaled-elsewhere": [
     "careful",
@@ -184,11 +186,15 @@ function underWay(report: UpgradeReport): readonly Line[] {
             `watches its new nodes until ${report.soaksUntil}, before the next batch`,
           ),
         ]),
+    ...(report.keptUntil === "" ? [] : [line("careful", 1, keptLine(report))]),
     ...standingLines(report),
     line("faint", 1, aims(report)),
     ...report.nodes.flatMap(nodeLines),
   ];
 }
+
+const keptLine = ({ group, cluster, keptUntil }: UpgradeReport): string =>
+  `keeps its old nodes until ${keptUntil}: until then \`upgrade rollback ${group} --cluster ${cluster}\` goes back to them`;
 
 const barWidth = 20;
 
@@ -214,6 +220,7 @@ const states: Readonly<Partial<Record<UpgradedNode["state"], readonly [Tone, str
   new: ["plain", "is new, and not validated yet"],
   draining: ["change", "is drained"],
   drained: ["good", "is drained, and about to be terminated"],
+  kept: ["good", "is kept, cordoned and empty"],
   ending: ["faint", "ends"],
   blocked: ["bad", "was not drained in time"],
   "set-aside": ["bad", "is set aside, cordoned"],

@@ -5,6 +5,7 @@ import {
   type Instant,
   inSeconds,
   milliseconds,
+  never,
   timestamp,
   wholeSeconds,
 } from "../../lambda/base/time.ts";
@@ -12,6 +13,7 @@ import type { MachineNode, Node } from "../../lambda/drain/node.ts";
 import type { GroupInstance, ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import type { Bookmark, EndedUpgrade } from "../../lambda/upgrade/bookmark.ts";
 import { readBookmark, tryEnded, tryFailing } from "../../lambda/upgrade/bookmark-tags.ts";
+import { keepsOld, keptUntil } from "../../lambda/upgrade/keep-old.ts";
 import {
   isValidated,
   ownValue,
@@ -131,6 +133,7 @@ const notBegun = {
   begun: "",
   cordon: "",
   soaksUntil: "",
+  keptUntil: "",
   to: null,
   sizesBefore: null,
   total: 0,
@@ -153,6 +156,7 @@ function course(bookmark: Bookmark, held: string, seen: GroupFacts) {
     replaced,
     begun: timestamp(begun),
     soaksUntil: soaksUntil(bookmark, seen.now),
+    keptUntil: keptUntilText(bookmark, seen.now),
     sizesBefore: before.sizes,
     issue: joined(held, suspended),
     cordon: options.cordon === "one-by-one" ? "one-by-one" : "all",
@@ -164,6 +168,12 @@ function course(bookmark: Bookmark, held: string, seen: GroupFacts) {
 function soaksUntil(bookmark: Bookmark, now: Instant): string {
   const ends = trySoakEnd(bookmark);
   return ends === undefined || ends <= now || bookmark.state !== "running" ? "" : timestamp(ends);
+}
+
+/** When the old nodes that are kept end; empty if none are. */
+function keptUntilText(bookmark: Bookmark, now: Instant): string {
+  const until = keptUntil({ bookmark, now });
+  return until === never ? "" : timestamp(until);
 }
 
 const toldFor = hours(24);
@@ -236,11 +246,12 @@ function newState(node: MachineNode | undefined, { id }: Bookmark): UpgradedNode
 function oldState(
   { state }: GroupInstance,
   node: MachineNode | undefined,
-  { id }: Bookmark,
+  bookmark: Bookmark,
 ): UpgradedNodeState {
   if (state.startsWith("Terminat")) return { kind: "ending", why: "" };
   if (node === undefined) return { kind: "old", why: "" };
-  const progress = progressOf(node, id);
+  const progress = progressOf(node, bookmark.id);
+  if (progress.kind === "drained" && keepsOld(bookmark)) return { kind: "kept", why: "" };
   if (progress.kind === "untouched") return { kind: "old", why: "" };
   return { kind: progress.kind, why: "left" in progress ? progress.left : "" };
 }

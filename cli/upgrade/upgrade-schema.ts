@@ -9,7 +9,7 @@ const upgradedNode = z.object({
   /** Empty while the instance has no node. */
   node: z.string(),
   zone: z.string(),
-  /** New ones are `joining`, `new` or `valid`; old ones `old`, `draining`, `drained`, `blocked` `set-aside` or `ending`. */
+  /** New ones are `joining`, `new` or `valid`; old ones `old`, `draining`, `drained`, `kept`, `blocked`, `set-aside` or `ending`. */
   state: z.enum([
     "joining",
     "new",
@@ -17,6 +17,7 @@ const upgradedNode = z.object({
     "old",
     "draining",
     "drained",
+    "kept",
     "blocked",
     "set-aside",
     "ending",
@@ -39,11 +40,22 @@ export const upgradeShape = {
    * `none` if no upgrade is under way; `waiting` before it has begun, as until its maintenance window opens; `unreadable` if its tags were
    * changed.
    */
-  state: z.enum(["none", "waiting", "running", "paused", "aborting", "failing", "unreadable"]),
+  state: z.enum([
+    "none",
+    "waiting",
+    "running",
+    "paused",
+    "aborting",
+    "failing",
+    "rolling-back",
+    "unreadable",
+  ]),
   /** When its maintenance window opens, or since when it could not begin; empty while the window is open. */
   opens: z.string(),
   /** Until when new nodes are watched before the next batch; empty without a soak. */
   soaksUntil: z.string(),
+  /** Until when its old nodes are kept, so that it can be rolled back; empty before all are drained. */
+  keptUntil: z.string(),
   id: z.string(),
   phase: z.string(),
   begun: z.string(),
@@ -76,7 +88,7 @@ export const upgradeSummary = z.object({
   group: z.string(),
   id: z.string(),
   /**
-   * `running`, `paused`, `aborting` or `failing`; `waiting` before it has begun, as until its maintenance window opens; `unreadable` if its
+   * `running`, `paused`, `aborting`, `failing` or `rolling-back`; `waiting` before it has begun, as until its maintenance window opens; `unreadable` if its
    * tags were changed.
    */
   state: z.string(),

@@ -72,6 +72,11 @@ const endedLines: Readonly<
     "not done",
     "all nodes are new but those that are set aside; the group keeps a node more for each",
   ),
+  "rolled-back": line(
+    "careful",
+    "rolled back",
+    "the group has its old nodes again, and its version and sizes of before",
+  ),
   "scaled-elsewhere": line(
     "careful",
     "done",

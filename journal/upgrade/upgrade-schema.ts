@@ -15,7 +15,7 @@ import {
 } from "../form-schema.ts";
 
 const upgrade = text;
-const command = z.enum(["start", "pause", "resume", "abort"]);
+const command = z.enum(["start", "pause", "resume", "abort", "rollback"]);
 
 const end = z.discriminatedUnion("kind", [
   form("ended", { outcome: z.enum(upgradeOutcomes) }),

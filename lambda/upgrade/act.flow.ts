@@ -5,14 +5,13 @@ import {
   endUpgrade,
   enter,
   failUpgrade,
-  launchAsBefore,
-  launchBy,
   resize,
   tellHeld,
   terminate,
   waitUntil,
 } from "./group-steps.flow.ts";
 import { issueText } from "./issues.ts";
+import { launchBy } from "./launch-by.flow.ts";
 import { begin, confirm, count, drain, watchSoak, write } from "./node-steps.flow.ts";
 import type { StepOf, UpgradeScene, UpgradeStep } from "./scene.ts";
 import { refreshIssue } from "./setup.ts";
@@ -52,8 +51,10 @@ export async function act(
       return launchBy(step, scene, tools);
     case "enter":
       return enter(step, scene, tools);
-    case "launch-as-before":
+    case "launch-as-before": {
+      const { launchAsBefore } = await import("./as-before.flow.ts");
       return launchAsBefore(step, scene, tools);
+    }
     case "resize":
       return resize(step, scene, tools);
     case "adopt":
@@ -85,6 +86,7 @@ export async function act(
       return count(step, scene, tools);
     case "admit":
     case "cordon":
+    case "open":
     case "reopen":
     case "restore":
     case "set-aside":

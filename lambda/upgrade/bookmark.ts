@@ -8,16 +8,17 @@ import type {
 import type { UpgradeOptions } from "./options.ts";
 
 /** The phases of an upgrade. It never goes back, except to `set-up` when somebody resumes it. */
-export const phases = ["set-up", "canary", "scale-up", "upgrade", "scale-down"] as const;
+export const phases = ["set-up", "canary", "scale-up", "upgrade", "keep", "scale-down"] as const;
 
 export type UpgradePhase = (typeof phases)[number];
 
 /**
  * Whether an upgrade goes on. `paused`: what is under way ends, and no further node is begun until somebody resumes or
  * aborts it. `aborting`: somebody has aborted it, and everything is put back. `failing`: it cannot go on. The sizes are put
- * back, and nodes that are still old are uncordoned.
+ * back, and nodes that are still old are uncordoned. `rolling-back`: the old nodes that it has kept are opened, and the new
+ * ones are drained and ended.
  */
-export const states = ["running", "paused", "aborting", "failing"] as const;
+export const states = ["running", "paused", "aborting", "failing", "rolling-back"] as const;
 
 export type UpgradeState = (typeof states)[number];
 
@@ -76,6 +77,7 @@ export const upgradeOutcomes = [
   "failed",
   "scaled-elsewhere",
   "set-aside",
+  "rolled-back",
 ] as const;
 
 export type UpgradeOutcome = (typeof upgradeOutcomes)[number];

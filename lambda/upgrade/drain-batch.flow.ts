@@ -12,9 +12,13 @@ import {
 import type { DrainOutcome, DrainPass } from "../drain/drain-outcome.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import { drainUnasked, longestRest } from "../drain/drain-unasked.flow.ts";
+import type { Marking } from "../drain/marking.ts";
+import type { Annotated } from "../drain/node.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import { blockedMarking, drainedMarking, progressOf } from "./node-marks.ts";
+import type { Bookmark } from "./bookmark.ts";
+import { keepsOld } from "./keep-old.ts";
+import { blockedMarking, drainedMarking, keptMarking, progressOf } from "./node-marks.ts";
 import type { NodeAttempt, UpgradeScene } from "./scene.ts";
 import { upgraded } from "./upgrade-reason.ts";
 import type { UpgradeTools } from "./upgrade-tools.flow.ts";
@@ -109,9 +113,10 @@ const isForced = (attempt: number, ifBlocked: "fail" | "force"): boolean =>
 /** Writes the end of an attempt onto its node, if the node still exists. */
 async function conclude(
   { node, attempt, outcome }: NodeAttempt & { readonly outcome: DrainOutcome },
-  { bookmark: { id: upgrade, options } }: UpgradeScene,
+  { bookmark }: UpgradeScene,
   { ports: { cluster, clock, journal } }: UpgradeTools,
 ): Promise<void> {
+  const { id: upgrade, options } = bookmark;
   const isBlocked = outcome.kind === "expired" && !isForced(attempt.number, options.ifBlocked);
   const left = outcome.kind === "expired" ? outcome.left : [];
   const written = await overOthers(async () => {
@@ -121,10 +126,20 @@ async function conclude(
     const marking = () =>
       isBlocked
         ? blockedMarking(upgrade, attempt, left)
-        : drainedMarking(upgrade, attempt, clock.now());
+        : endMarking(now, { bookmark, attempt, at: clock.now() });
     return cluster.mark(now, marking);
   }, clock);
   const deed = isBlocked ? "blocked" : "drained";
   if (written === "marked")
     journal.record({ kind: "upgrade-nodes", upgrade, deed, nodes: [node.name], left });
 }
+
+interface AttemptEnd extends Pick<NodeAttempt, "attempt"> {
+  readonly bookmark: Bookmark;
+  readonly at: Instant;
+}
+
+const endMarking = (node: Annotated, { bookmark, attempt, at }: AttemptEnd): Marking =>
+  keepsOld(bookmark)
+    ? keptMarking(node, bookmark.id, attempt, at)
+    : drainedMarking(bookmark.id, attempt, at);

@@ -1,10 +1,4 @@
 import { between, earliest, later, longest, minutes, seconds, shortest } from "../base/time.ts";
-import {
-  launchText,
-  type NamedTemplate,
-  type ScalingGroup,
-  templateOf,
-} from "../group/scaling-group.ts";
 import { bookmarkKeys } from "../group-work/upgrade-tags.ts";
 import type { Bookmark } from "./bookmark.ts";
 import {
@@ -20,7 +14,6 @@ import { issueText } from "./issues.ts";
 import { isPutBack } from "./put-back.ts";
 import type { StepOf, UpgradeScene } from "./scene.ts";
 import { asideText } from "./set-aside.ts";
-import { tryVersionBefore, undoingOf } from "./setup.ts";
 import { soakOwed } from "./soak.ts";
 import { sorted } from "./sorted-instances.ts";
 import { chooseToEnd } from "./target-hold.flow.ts";
@@ -32,67 +25,6 @@ import {
   type UpgradeTools,
 } from "./upgrade-tools.flow.ts";
 import { awaitTargets } from "./waits.ts";
-
-/**
- * Makes the group launch by the version from before the upgrade. If that is a name that now means the new version,
- * first creates a version like the one before. If AWS denies that, the group launches by the number of the one before.
- */
-export async function launchAsBefore(
-  { template }: StepOf<"launch-as-before">,
-  scene: UpgradeScene,
-  tools: UpgradeTools,
-): Promise<Acted> {
-  const before = await versionAsBefore(template, scene.bookmark, tools);
-  return launchBy({ template: before }, scene, tools);
-}
-
-/**
- * The version by which the group launches as before. If its name means the upgrade's version, creates one like the
- * version before, which the name then means; or returns the number of that one if AWS denies it.
- */
-async function versionAsBefore(
-  template: NamedTemplate,
-  { id: upgrade }: Pick<Bookmark, "id">,
-  { ports: { templates } }: UpgradeTools,
-): Promise<NamedTemplate> {
-  const meant = await templates.version(template);
-  const before = meant === "absent" ? undefined : tryVersionBefore(meant, upgrade);
-  const from = before === undefined ? "absent" : await templates.version(before);
-  if (from === "absent") return template;
-  const { image, version } = from;
-  const description = undoingOf({ image, from: version, upgrade });
-  const made = await templates.make({ from, image, description, token: `${upgrade}-undone` });
-  return made === "denied" ? { template: from.template, version } : template;
-}
-
-/**
- * Undoes the template version that an upgrade created but that its group never launched by. If the group launches by
- * `$Latest` or `$Default`, and that now means this version, creates a version like the one before. If AWS denies that,
- * the group launches by the number of the one before.
- */
-export async function undoUnusedVersion(
-  upgrade: Pick<Bookmark, "id">,
-  { name, source }: ScalingGroup,
-  tools: UpgradeTools,
-): Promise<void> {
-  const template = templateOf(source);
-  if (template === "none" || typeof template.version === "number") return;
-  const before = await versionAsBefore(template, upgrade, tools);
-  if (before !== template) await tools.ports.groups.launchBy(name, before);
-}
-
-/** Sets the launch template of the group. */
-export async function launchBy(
-  { template }: Pick<StepOf<"launch-by">, "template">,
-  { group, bookmark }: UpgradeScene,
-  { ports: { groups, journal } }: UpgradeTools,
-): Promise<Acted> {
-  await groups.launchBy(group.name, template);
-  const to = launchText({ kind: "template", template });
-  const before = launchText(group.source);
-  journal.record({ kind: "upgrade-launches", upgrade: bookmark.id, to, before });
-  return "go on";
-}
 
 /**
  * Resizes the group. The bookmark is written first if the group grows, and last if it shrinks, so that a group that is
@@ -140,6 +72,9 @@ export async function terminate(
   );
   if (nodes.length > 0)
     journal.record({ kind: "upgrade-nodes", upgrade, deed: "replaced", nodes, left: [] });
+  const { desired, max } = scene.group.sizes;
+  if (capacity === "shrinks")
+    journal.record({ kind: "upgrade-sized", upgrade, desired: desired - instances.length, max });
   return "go on";
 }
 
@@ -153,12 +88,7 @@ export async function endOne(
   if (choice.kind === "noted") return "go on";
   if (choice.kind === "held") return waitUntil(awaitTargets(choice.reasons, scene), scene, tools);
   await tellHeld("", scene.bookmark, tools);
-  const acted = await terminate({ instances: [choice.instance], capacity }, scene, tools);
-  const { id: upgrade } = scene.bookmark;
-  const { desired, max } = scene.group.sizes;
-  if (capacity === "shrinks")
-    tools.ports.journal.record({ kind: "upgrade-sized", upgrade, desired: desired - 1, max });
-  return acted;
+  return terminate({ instances: [choice.instance], capacity }, scene, tools);
 }
 
 /** Writes the tag that says what holds an upgrade; empty if nothing does. A step that fails the upgrade has written why. */
@@ -167,7 +97,7 @@ export async function tellHeld(
   bookmark: Bookmark,
   { command: { group }, ports: { groups } }: UpgradeTools,
 ): Promise<void> {
-  if (bookmark.state !== "running") return;
+  if (bookmark.state !== "running" && bookmark.state !== "rolling-back") return;
   const key = bookmarkKeys.issue;
   const tags = issueTags(issue, "upgrade-held");
   if (tags[key] === issueTags(bookmark.issue, "upgrade-held")[key]) return;
@@ -252,7 +182,10 @@ export async function endUpgrade(
   const { id } = bookmark;
   const issue =
     outcome === "set-aside" ? asideText(scene) : outcome === "failed" ? bookmark.issue : "";
-  if (isPutBack(bookmark)) await undoUnusedVersion(bookmark, group, tools);
+  if (isPutBack(bookmark)) {
+    const { undoUnusedVersion } = await import("./as-before.flow.ts");
+    await undoUnusedVersion(bookmark, group, tools);
+  }
   const { ports } = tools;
   const at = ports.clock.now();
   await ports.groups.tag(group.name, endedTags({ id, outcome, at, issue }, group.tags));

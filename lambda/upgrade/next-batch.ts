@@ -31,13 +31,14 @@ export function nextBatch(
     return { kind: "fail", issue: lateIssue(placed.length, lackText(scene)) };
   const ready = coveredIn(waiting, scene);
   const size = Math.min(batch, ready.length);
-  const obstacle = tryAwaitReady(scene) ?? tryAwaitPresent(size, floorOf(scene, batch), scene);
+  const obstacle =
+    tryAwaitReady(scene) ?? tryAwaitPresent(placed, size, floorOf(scene, batch), scene);
   const held = trySoak(obstacle, scene) ?? tryAwaitWindow(scene) ?? obstacle;
   if (held !== undefined) return held;
   if (ready.length === 0) return awaitZones(waiting, shifted, scene);
   const next = nextOf(ready, scene).slice(0, size);
   const stranger = next.find(({ node }) => node !== "absent" && node.providerId === "");
-  return stranger === undefined ? begun(next, scene) : awaitNodes(strangeness(stranger), scene);
+  return stranger === undefined ? begunOf(next, scene) : awaitNodes(strangeness(stranger), scene);
 }
 
 /** Waits while too many nodes are not ready, or too many pods wait for a node. */
@@ -51,8 +52,15 @@ function tryAwaitReady(scene: SortedScene): UpgradeStep | undefined {
 }
 
 /** Waits until the group has enough nodes for a batch of that size to go. */
-function tryAwaitPresent(size: number, floor: number, scene: SortedScene): UpgradeStep | undefined {
-  const present = scene.old.length + scene.valid.length;
+function tryAwaitPresent(
+  placed: readonly CandidateProgress[],
+  size: number,
+  floor: number,
+  scene: SortedScene,
+): UpgradeStep | undefined {
+  // A node that is drained and kept serves nobody.
+  const serving = placed.filter(({ progress }) => progress.kind !== "drained");
+  const present = serving.length + scene.valid.length;
   if (present - size >= floor) return undefined;
   const reason = `${present} nodes of old and new ones, and ${floor + size} are needed before the next may go`;
   return awaitNodes(reason, scene);
@@ -120,7 +128,7 @@ function floorOf({ bookmark: { before, options }, group }: UpgradeScene, batch: 
 }
 
 /** The waiting nodes, in the order of their attempts. */
-function nextOf(
+export function nextOf(
   waiting: readonly CandidateProgress[],
   { bookmark: { id, options } }: UpgradeScene,
 ): readonly Candidate[] {
@@ -133,7 +141,8 @@ function nextOf(
   return inOrder(candidates, { id, order: options.order, pods });
 }
 
-function begun(next: readonly Candidate[], { now, bookmark }: UpgradeScene): UpgradeStep {
+/** Begins attempts. Instances without a node are terminated at once. */
+export function begunOf(next: readonly Candidate[], { now, bookmark }: UpgradeScene): UpgradeStep {
   const without = next.filter(({ node }) => node === "absent").map(({ instance }) => instance.id);
   if (without.length > 0) return { kind: "terminate", instances: without, capacity: "kept" };
   const begins = next.flatMap(({ node }) =>

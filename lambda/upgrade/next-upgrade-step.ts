@@ -1,38 +1,19 @@
-import { earliest, type Instant, later, never } from "../base/time.ts";
-import type { MachineNode } from "../drain/node.ts";
+import { earliest } from "../base/time.ts";
 import { launchText, names } from "../group/scaling-group.ts";
+import { placedIn, tryEndBegun } from "./begun-attempts.ts";
 import type { UpgradePhase } from "./bookmark.ts";
+import { isKept, keepStep } from "./keep-old.ts";
 import { awaitNodes, lackText, tryAdmit, zonesToCover, zonesWithout } from "./new-nodes.ts";
 import { lateIssue, nextBatch } from "./next-batch.ts";
-import {
-  type CandidateProgress,
-  type NodeProgress,
-  nodesAt,
-  progressOf,
-  tryCordoning,
-  tryCounted,
-  tryReopening,
-  tryUncordoning,
-} from "./node-marks.ts";
 import { isScaledElsewhere, launchesTarget, putBackStep, scaleDownStep } from "./put-back.ts";
-import type { NodeAttempt, UpgradeScene, UpgradeStep } from "./scene.ts";
+import type { UpgradeScene, UpgradeStep } from "./scene.ts";
 import { isSetAside } from "./set-aside.ts";
-import { awaitsShift, tryAwaitShift } from "./shifts.ts";
+import { tryAwaitShift } from "./shifts.ts";
 import { batchOf, raised, surgeOf } from "./sizes.ts";
 import { type SortedScene, sorted } from "./sorted-instances.ts";
-import {
-  isHeld,
-  isOutOfTime,
-  limitOf,
-  lookAgain,
-  suspensionOf,
-  tryAwaitPass,
-  tryAwaitResumed,
-  tryAwaitWindow,
-  wait,
-} from "./waits.ts";
+import { isOutOfTime, limitOf, tryAwaitPass, tryAwaitResumed, tryAwaitWindow } from "./waits.ts";
 
-/** Decides what an upgrade does next. It depends only on the scene, so any pass may be the first. */
+/** Decides what an upgrade does next that does not roll back. It depends only on the scene, so any pass may be the first. */
 export function nextUpgradeStep(scene: UpgradeScene): UpgradeStep {
   const { state } = scene.bookmark;
   if (state === "aborting" || state === "failing") return putBackStep(sorted(scene));
@@ -48,8 +29,13 @@ function runningStep(scene: SortedScene): UpgradeStep {
   const { phase, to } = scene.bookmark;
   if (isUnderWay(phase) && !launchesTarget(scene))
     return endsByName(scene) ? { kind: "launch-by", template: to } : rolledBack(scene);
-  if (isBeforeTurns(scene) && isOutOfTime(scene.bookmark, scene.now)) return late(scene);
-  switch (phase) {
+  return isBeforeTurns(scene) && isOutOfTime(scene.bookmark, scene.now)
+    ? late(scene)
+    : phaseStep(scene);
+}
+
+function phaseStep(scene: SortedScene): UpgradeStep {
+  switch (scene.bookmark.phase) {
     case "set-up":
       return setUpStep(scene);
     case "canary":
@@ -57,7 +43,9 @@ function runningStep(scene: SortedScene): UpgradeStep {
     case "scale-up":
       return scaleUpStep(scene);
     case "upgrade":
-      return tryReplace(scene, batchIn(scene)) ?? { kind: "enter", phase: "scale-down" };
+      return tryReplace(scene, batchIn(scene)) ?? { kind: "enter", phase: afterUpgrade(scene) };
+    case "keep":
+      return tryReplace(scene, batchIn(scene)) ?? keepStep(placedIn(scene), scene);
     case "scale-down":
       return scaleDownStep(scene);
   }
@@ -82,7 +70,7 @@ const isUnderWay = (phase: UpgradePhase): boolean => phase !== "set-up" && phase
 function setUpStep(scene: SortedScene): UpgradeStep {
   const { to: template, options } = scene.bookmark;
   if (!launchesTarget(scene)) return tryAwaitWindow(scene) ?? { kind: "launch-by", template };
-  if (placedIn(scene).every(isSetAside)) return { kind: "enter", phase: "scale-down" };
+  if (isReplaced(scene)) return { kind: "enter", phase: afterUpgrade(scene) };
   return { kind: "enter", phase: options.canary === "first" ? "canary" : afterCanary(scene) };
 }
 
@@ -149,13 +137,20 @@ const rolledBack = (scene: UpgradeScene): UpgradeStep => ({
   },
 });
 
+/** Whether no old node is left but those that are set aside or kept. */
+const isReplaced = (scene: SortedScene): boolean =>
+  placedIn(scene).every((one) => isSetAside(one) || isKept(one, scene));
+
+const afterUpgrade = (scene: SortedScene): UpgradePhase =>
+  placedIn(scene).some((one) => isKept(one, scene)) ? "keep" : "scale-down";
+
 /** Replaces old nodes, a batch at a time; `undefined` if none are left. */
 function tryReplace(scene: SortedScene, batch: number): UpgradeStep | undefined {
   const placed = placedIn(scene);
   return (
     tryAdmit(scene) ??
     tryEndBegun(placed, scene) ??
-    (placed.every(isSetAside) ? undefined : nextBatch(placed, batch, scene))
+    (isReplaced(scene) ? undefined : nextBatch(placed, batch, scene))
   );
 }
 
@@ -163,78 +158,3 @@ function tryReplace(scene: SortedScene, batch: number): UpgradeStep | undefined 
 const pausedStep = (scene: SortedScene): UpgradeStep =>
   tryEndBegun(placedIn(scene), scene) ??
   tryAwaitPass("a pass that is under way may still begin something", scene) ?? { kind: "pause" };
-
-const tryEndBegun = (
-  placed: readonly CandidateProgress[],
-  scene: SortedScene,
-): UpgradeStep | undefined =>
-  tryTerminate(placed, scene) ?? tryTidy(placed, scene) ?? tryGoOn(placed, scene);
-
-const placedIn = ({ old, bookmark }: SortedScene): readonly CandidateProgress[] =>
-  old.map((candidate) => ({ candidate, progress: progressOf(candidate.node, bookmark.id) }));
-
-/** Terminates old instances that are drained. */
-function tryTerminate(
-  placed: readonly CandidateProgress[],
-  scene: UpgradeScene,
-): UpgradeStep | undefined {
-  const instances = placed
-    .filter(({ progress }) => restsUntil(progress, scene) <= scene.now)
-    .map(({ candidate }) => candidate.instance.id);
-  return instances.length === 0 ? undefined : { kind: "terminate", instances, capacity: "kept" };
-}
-
-/** Time until which a drained node is kept; `never` for other nodes, and while Auto Scaling may not terminate instances. */
-const restsUntil = (progress: NodeProgress, { bookmark, group }: UpgradeScene): Instant =>
-  progress.kind === "drained" && suspensionOf(group) === undefined
-    ? later(progress.at, bookmark.options.afterDrain)
-    : never;
-
-/** Counts pods, cordons nodes, and gives blocked nodes back to load balancers. */
-function tryTidy(
-  placed: readonly CandidateProgress[],
-  scene: UpgradeScene,
-): UpgradeStep | undefined {
-  const { bookmark, taints } = scene;
-  const blocked = nodesAt(placed, "blocked").filter((node) => tryReopening(node, taints));
-  if (blocked.length > 0) return { kind: "reopen", nodes: blocked };
-  const untouched = nodesAt(placed, "untouched");
-  const uncounted = untouched.filter((node) => tryCounted(node, bookmark.id) === undefined);
-  if (bookmark.options.order === "emptiest" && uncounted.length > 0)
-    return { kind: "count", nodes: uncounted };
-  const aside = nodesAt(placed, "set-aside").filter((node) => tryCordoning(node, bookmark.id));
-  if (aside.length > 0) return { kind: "cordon", nodes: aside };
-  if (bookmark.options.cordon === "one-by-one" || bookmark.phase !== "upgrade") return undefined;
-  const near = placed.filter(({ candidate }) => isHeld(scene) || !awaitsShift(candidate, scene));
-  return tryCordon([...nodesAt(near, "untouched"), ...nodesAt(near, "blocked")], scene);
-}
-
-/**
- * Cordons old nodes while the upgrade runs. While the upgrade is held, perhaps for days, pods need the room on the old
- * nodes, so it uncordons them, except a node that another drain has marked. In a zone that traffic is shifted away from
- * nodes stay as they are.
- */
-function tryCordon(nodes: readonly MachineNode[], scene: UpgradeScene): UpgradeStep | undefined {
-  const [kind, change] = isHeld(scene)
-    ? (["uncordon", tryUncordoning] as const)
-    : (["cordon", tryCordoning] as const);
-  const wrong = nodes.filter((one) => change(one, scene.bookmark.id) !== undefined);
-  return wrong.length === 0 ? undefined : { kind, nodes: wrong };
-}
-
-/** Goes on with nodes whose attempt has begun, even if the others are held. */
-function tryGoOn(
-  placed: readonly CandidateProgress[],
-  scene: SortedScene,
-): UpgradeStep | undefined {
-  const until = earliest(never, ...placed.map(({ progress }) => restsUntil(progress, scene)));
-  const drains = placed.flatMap(({ candidate: { node }, progress }): readonly NodeAttempt[] =>
-    node !== "absent" && progress.kind === "draining" ? [{ node, attempt: progress.attempt }] : [],
-  );
-  if (drains.length > 0) return { kind: "drain", attempts: drains, until };
-  if (until < never) return wait("drained nodes leave load balancers", until);
-  const [first] = scene.leaving;
-  if (first === undefined) return undefined;
-  const reason = `${scene.leaving.length} instances end, such as ${first.id} (${first.state})`;
-  return lookAgain(reason, scene);
-}

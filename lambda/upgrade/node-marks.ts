@@ -77,11 +77,26 @@ export const validatedMarking = (
       without.length === 0
         ? `${id} true`
         : `${id} without ${without.slice(0, mostWithout).join(",")}`,
-    ...(scaleDownDisabledAnnotation in annotations
-      ? {}
-      : { [scaleDownDisabledAnnotation]: "true", [upgradeAnnotations.kept]: `${id} true` }),
+    ...sparing(annotations, id),
   },
 });
+
+/** The annotations that keep Cluster Autoscaler from a node, unless somebody has set the one that it reads. */
+const sparing = (annotations: Annotated["annotations"], id: string): Marking["annotations"] =>
+  scaleDownDisabledAnnotation in annotations
+    ? {}
+    : { [scaleDownDisabledAnnotation]: "true", [upgradeAnnotations.kept]: `${id} true` };
+
+/** The change of an old node that is drained and kept. Cluster Autoscaler would remove it, because it is empty. */
+export function keptMarking(
+  { annotations }: Annotated,
+  id: string,
+  attempt: DrainAttempt,
+  at: Instant,
+): Marking {
+  const drained = drainedMarking(id, attempt, at);
+  return { ...drained, annotations: { ...drained.annotations, ...sparing(annotations, id) } };
+}
 
 /** The number of pods that this upgrade has counted on an old node; `undefined` if it has not. */
 export function tryCounted(node: Annotated, id: string): number | undefined {
@@ -169,13 +184,31 @@ export const tryReopening = (node: Node, taints: readonly Taint[]): Unmarking | 
   isMarkedFor(upgraded.reason, node) ? tryUnmarking(node, taints) : undefined;
 
 /** The change that removes everything that upgrades have written to a node; `undefined` if there is nothing. */
-export function tryRestoring(
+export const tryRestoring = (
+  node: Node,
+  taints: readonly Taint[],
+): Marking | Unmarking | undefined => tryRemoving(Object.values(upgradeAnnotations), node, taints);
+
+/**
+ * The change that opens an old node which an upgrade goes back to; `undefined` if it is open. Cluster Autoscaler leaves it alone
+ * until the end.
+ */
+export function tryOpeningOld(
   node: Node,
   taints: readonly Taint[],
 ): Marking | Unmarking | undefined {
-  const own = Object.values(upgradeAnnotations).filter((key) => key in node.annotations);
+  const { kept: _, validated: __, claimed: ___, ...closing } = upgradeAnnotations;
+  return tryRemoving(Object.values(closing), node, taints);
+}
+
+function tryRemoving(
+  keys: readonly string[],
+  node: Node,
+  taints: readonly Taint[],
+): Marking | Unmarking | undefined {
+  const own = keys.filter((key) => key in node.annotations);
   if (own.length === 0) return undefined;
-  const kept = upgradeAnnotations.kept in node.annotations ? [scaleDownDisabledAnnotation] : [];
+  const kept = own.includes(upgradeAnnotations.kept) ? [scaleDownDisabledAnnotation] : [];
   const removed = Object.fromEntries([...own, ...kept].map((key) => [key, null]));
   const isCordoned = upgradeAnnotations.cordoned in node.annotations;
   const mark = tryReopening(node, taints);

@@ -11,6 +11,7 @@ import type { DaemonPod } from "../group-work/group-nodes.port.ts";
 import { lackingPods, podNames } from "./daemon-sets.ts";
 import { drainBatch } from "./drain-batch.flow.ts";
 import { enter, waitUntil } from "./group-steps.flow.ts";
+import { keepsOld } from "./keep-old.ts";
 import { doubtedIn } from "./new-nodes.ts";
 import {
   asideMarking,
@@ -19,6 +20,7 @@ import {
   tryCordoning,
   tryCountMarking,
   tryLeaving,
+  tryOpeningOld,
   tryReopening,
   tryRestoring,
   tryUncordoning,
@@ -26,11 +28,10 @@ import {
 } from "./node-marks.ts";
 import { checksOf } from "./read-scene.flow.ts";
 import type { NodeAttempt, StepOf, UpgradeScene } from "./scene.ts";
-import { awaitSoak } from "./soak.ts";
+import { awaitSoak, soakOwed } from "./soak.ts";
 import { sorted } from "./sorted-instances.ts";
 import { holdOf } from "./target-hold.flow.ts";
 import { thinTargets } from "./thin-targets.ts";
-import { tryAwaitRoom } from "./unplaced-pods.flow.ts";
 import type { UpgradePorts } from "./upgrade.port.ts";
 import type { UpgradeEntry } from "./upgrade-entry.ts";
 import { type Acted, again, bookmarkProgress, type UpgradeTools } from "./upgrade-tools.flow.ts";
@@ -93,7 +94,7 @@ export async function drain(
   const pause = await drainBatch({ scene, attempts, until: passEnds }, tools);
   // The time of the other nodes counts from here. A paused upgrade writes nothing, so that it does not overwrite a resume.
   if (pause === 0 && scene.bookmark.state !== "paused")
-    await bookmarkProgress(scene.bookmark, {}, tools);
+    await bookmarkProgress(scene.bookmark, keepsOld(scene.bookmark) ? soakOwed(scene) : {}, tools);
   const untilDue = longest(seconds(0), between(tools.ports.clock.now(), until));
   return pause === 0 ? "go on" : again(shortest(pause, untilDue));
 }
@@ -104,6 +105,8 @@ export async function begin(
   scene: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<Acted> {
+  // Most passes begin no batch.
+  const { tryAwaitRoom } = await import("./unplaced-pods.flow.ts");
   const crowded = await tryAwaitRoom(scene, tools);
   if (crowded !== undefined) return waitUntil(crowded, scene, tools);
   tellUncounted(scene, tools);
@@ -131,7 +134,7 @@ export async function count(
   return "go on";
 }
 
-type Write = StepOf<"admit" | "cordon" | "reopen" | "restore" | "set-aside" | "uncordon">;
+type Write = StepOf<"admit" | "cordon" | "open" | "reopen" | "restore" | "set-aside" | "uncordon">;
 
 /** Writes the changes of a step to its nodes. */
 export async function write(
@@ -150,6 +153,7 @@ export async function write(
       change: (node) => validatedMarking(node, upgrade, namespacesOf(missed.get(node.name))),
     },
     cordon: { deed: "cordoned", change: (node) => tryCordoning(node, upgrade) },
+    open: { deed: "reopened", change: (node) => tryOpeningOld(node, taints) },
     reopen: { deed: "reopened", change: (node) => tryReopening(node, taints) },
     restore: { deed: "restored", change: (node) => tryLeaving(node, scene) },
     "set-aside": { deed: "set-aside", change: (node) => tryAsideMarking(node, upgrade) },
@@ -158,7 +162,7 @@ export async function write(
   await writeNodes({ upgrade, nodes, ...writes[kind] }, tools);
   for (const [node, pods] of missed) tellMissed(node, pods, tools);
   // Load balancers get these nodes back some time later.
-  if (kind === "restore") await bookmarkProgress(bookmark, {}, tools);
+  if (kind === "restore" || kind === "open") await bookmarkProgress(bookmark, {}, tools);
   return "go on";
 }
 

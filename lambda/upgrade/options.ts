@@ -239,6 +239,16 @@ export const upgradeOptions = {
     lengthOr("none", "from 10s to 24h", [seconds(10), hours(24)]),
     "limits",
   ),
+  /** How long all old nodes are kept, cordoned and empty, once the last one is drained. */
+  keepOld: option(
+    [
+      "keep-old <time>",
+      "how long drained old nodes are kept, so that rollback can go back",
+      "none",
+    ],
+    lengthOr("none", "from 1m to 168h", [minutes(1), hours(168)]),
+    "limits",
+  ),
   /** How long it waits before it looks again at what nobody can foresee, such as new nodes. */
   lookEvery: option(
     ["look-every <time>", "how often it looks at what it waits for", "15s"],
@@ -411,7 +421,7 @@ type Contradiction = readonly [key: keyof UpgradeOptions, expected: string];
 
 /** `MINIMAL` never has more nodes than the group's size, so it has no surge to choose or to keep. */
 function contradictionsIn(options: UpgradeOptions): readonly Contradiction[] {
-  const { strategy, surge, undrainable, mostSetAside, ifBlocked } = options;
+  const { strategy, surge, undrainable, mostSetAside, ifBlocked, keepOld } = options;
   const isMinimal = strategy === "MINIMAL";
   const found: readonly (readonly [boolean, ...Contradiction])[] = [
     [isMinimal && surge !== "managed", "surge", "no surge with the strategy MINIMAL"],
@@ -424,6 +434,16 @@ function contradictionsIn(options: UpgradeOptions): readonly Contradiction[] {
       ifBlocked === "force" && undrainable === "set-aside",
       "undrainable",
       "fail with --force, which leaves no node undrained",
+    ],
+    [
+      isMinimal && keepOld !== "none",
+      "keepOld",
+      "none with the strategy MINIMAL, which has no room for old nodes beside the new ones",
+    ],
+    [
+      keepOld !== "none" && surge !== "managed",
+      "surge",
+      "no surge with --keep-old, which launches as many nodes as the group has",
     ],
     [
       undrainable === "fail" && mostSetAside !== "surge",

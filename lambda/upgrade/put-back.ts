@@ -24,9 +24,15 @@ export function scaleDownStep(scene: SortedScene): UpgradeStep {
  * The desired capacity at the end. An upgrade that goes well keeps a node more for each that it has set aside. Somebody may
  * have raised the minimum size in the meantime.
  */
-function goalOf({ group, bookmark: { aside, before, state } }: Sized): number {
-  const kept = state === "running" ? aside : 0;
-  return Math.max(before.sizes.desired + kept, group.sizes.min);
+const goalOf = (sized: Sized): number => sized.group.sizes.desired - surplusIn(sized);
+
+/** How many nodes the group has more than at the end. */
+export function surplusIn(
+  { group: { sizes }, bookmark: { aside, before, state } }: Sized,
+  setAside = aside,
+): number {
+  const kept = state === "running" ? setAside : 0;
+  return sizes.desired - Math.max(before.sizes.desired + kept, sizes.min);
 }
 
 /** Whether the group is still larger than it will be at the end. */
@@ -48,7 +54,7 @@ export function putBackStep(scene: SortedScene): UpgradeStep {
 }
 
 /** Takes the surge back: first capacity without an instance, then new nodes one at a time. */
-function withoutSurge(scene: SortedScene): UpgradeStep {
+export function withoutSurge(scene: SortedScene): UpgradeStep {
   const { instances, sizes } = scene.group;
   const active = instances.filter(isActive).length;
   return active < sizes.desired
@@ -68,7 +74,7 @@ function tryEndInvalid(scene: SortedScene): UpgradeStep | undefined {
  * Whether the group launches by the old template again. It keeps a template that has proved good, unless somebody has
  * aborted the upgrade.
  */
-function goesBack(scene: UpgradeScene): boolean {
+export function goesBack(scene: UpgradeScene): boolean {
   const { before } = scene.bookmark;
   if (!launchesTarget(scene) || names(scene.group.source, before.template)) return false;
   return isPutBack(scene.bookmark);
@@ -76,7 +82,7 @@ function goesBack(scene: UpgradeScene): boolean {
 
 /** Whether an upgrade that ends leaves its group with the template of before. */
 export const isPutBack = ({ state, phase }: Pick<Bookmark, "phase" | "state">): boolean =>
-  state === "aborting" || (state === "failing" && phase !== "upgrade");
+  state === "aborting" || state === "rolling-back" || (state === "failing" && phase !== "upgrade");
 
 type Sized = Pick<UpgradeScene, "bookmark" | "group">;
 
@@ -91,7 +97,7 @@ function shrunk(scene: UpgradeScene, desired: number): UpgradeStep {
   return { kind: "resize", sizes: { desired, ...max }, size: desired };
 }
 
-function tryAwaitLeaving(scene: SortedScene): UpgradeStep | undefined {
+export function tryAwaitLeaving(scene: SortedScene): UpgradeStep | undefined {
   const { group, leaving } = scene;
   const active = group.instances.filter(isActive).length;
   if (leaving.length === 0 && active <= group.sizes.desired) return undefined;
@@ -131,7 +137,7 @@ function useOf(candidate: Candidate, all: readonly Candidate[]): number {
 const bornOf = ({ node }: Candidate): number => (node === "absent" ? never : node.created);
 
 /** Waits for a pass that is still under way, because it would mark the nodes that it drains again. */
-const tryAwaitDrains = (scene: UpgradeScene): UpgradeStep | undefined =>
+export const tryAwaitDrains = (scene: UpgradeScene): UpgradeStep | undefined =>
   [...scene.nodes.values()].some(isMarked)
     ? tryAwaitPass("a pass that is under way may still drain nodes", scene)
     : undefined;
@@ -141,7 +147,7 @@ export const launchesTarget = ({ group, bookmark }: UpgradeScene): boolean =>
   names(group.source, bookmark.to);
 
 /** Removes the last traces of an upgrade. */
-function finish(scene: UpgradeScene, outcome: UpgradeOutcome): UpgradeStep {
+export function finish(scene: UpgradeScene, outcome: UpgradeOutcome): UpgradeStep {
   return (
     tryRestore(scene) ?? tryRename(scene, outcome) ?? tryLower(scene) ?? { kind: "end", outcome }
   );
@@ -152,7 +158,7 @@ function tryRename(
   { group, bookmark: { to, ending, before } }: UpgradeScene,
   outcome: UpgradeOutcome,
 ): UpgradeStep | undefined {
-  const isOurs = outcome !== "aborted" && outcome !== "failed";
+  const isOurs = !["aborted", "failed", "rolled-back"].includes(outcome);
   const version = isOurs ? ending : before.template.version;
   const isNamed = isOurs ? version !== to.version : isMoving(version);
   if (!isNamed || !names(group.source, to)) return undefined;

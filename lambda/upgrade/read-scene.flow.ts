@@ -75,7 +75,7 @@ const lacksNodes = (scene: SortedScene): boolean =>
   (scene.bookmark.phase === "scale-up" && zonesWithout(scene).length > 0);
 
 const isBraked = ({ state, phase }: Bookmark): boolean =>
-  state === "running" && (phase === "upgrade" || phase === "canary");
+  state === "running" && ["canary", "keep", "upgrade"].includes(phase);
 
 /** Whether the upgrade may expect a new node, or drain an old one. */
 const mindsShifts = ({ state, phase }: Bookmark): boolean =>

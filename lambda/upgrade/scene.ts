@@ -79,6 +79,8 @@ export type UpgradeStep =
       /** When something else is due. */
       readonly until: Instant;
     }
+  /** Open these old nodes, which the upgrade goes back to. */
+  | { readonly kind: "open"; readonly nodes: readonly MachineNode[] }
   /** Leave these nodes cordoned, and go on without them. */
   | { readonly kind: "set-aside"; readonly nodes: readonly MachineNode[] }
   /** Give these nodes back to load balancers until their second attempt. */

@@ -9,14 +9,15 @@ const mostUnavailable = 100;
 export const nodesOf = (count: NodeCount, size: number): number =>
   Math.max(1, Math.min(mostUnavailable, countOf(count, size)));
 
-type Surging = Pick<UpgradeOptions, "maxUnavailable" | "strategy" | "surge">;
+type Surging = Pick<UpgradeOptions, "keepOld" | "maxUnavailable" | "strategy" | "surge">;
 
 /**
  * The number of additional nodes of a group during an upgrade: twice the number of its zones, or
- * the most that may be unavailable, if that is more.
+ * the most that may be unavailable, if that is more. An upgrade that keeps the old nodes has one more for each.
  */
 export function surgeOf(options: Surging, size: number, zones: number): number {
   if (options.strategy === "MINIMAL") return 0;
+  if (options.keepOld !== "none") return Math.max(1, size);
   if (options.surge !== "managed") return options.surge;
   return Math.max(2 * zones, nodesOf(options.maxUnavailable, size));
 }

@@ -1,5 +1,5 @@
 import { type GroupInstance, isActive, isLeaving } from "../group/scaling-group.ts";
-import { isValidated } from "./node-marks.ts";
+import { isMarked, isValidated } from "./node-marks.ts";
 import { type Candidate, serves, stalenessOf } from "./old-instances.ts";
 import type { UpgradeScene } from "./scene.ts";
 
@@ -14,20 +14,26 @@ export interface SortedScene extends UpgradeScene {
   readonly leaving: readonly GroupInstance[];
 }
 
-/** Sorts the instances of a group. It leaves out those in Standby, because somebody works on them. */
+/**
+ * Sorts the instances of a group. An upgrade that rolls back replaces its new instances, and the ones before it are valid as
+ * soon as they are ready. Those in Standby are left out, because somebody works on them.
+ */
 export function sorted(scene: UpgradeScene): SortedScene {
   const { group, nodes, bookmark } = scene;
   const active = group.instances.filter(isActive).map((instance) => ({
     instance,
     node: nodes.get(instance.id) ?? ("absent" as const),
   }));
-  const isOld = ({ instance, node }: Candidate) => isStale(instance, node, scene);
+  const isBack = bookmark.state === "rolling-back";
+  const isOld = ({ instance, node }: Candidate) => isStale(instance, node, scene) !== isBack;
+  const wasAdmitted = ({ node }: Candidate) =>
+    node !== "absent" && (isBack ? !isMarked(node) : isValidated(node, bookmark.id));
   const fresh = active.filter((one) => !isOld(one));
   return {
     ...scene,
     old: active.filter(isOld),
     fresh,
-    valid: fresh.filter((one) => isInService(one) && serves(one) && wasAdmitted(one, bookmark.id)),
+    valid: fresh.filter((one) => isInService(one) && serves(one) && wasAdmitted(one)),
     leaving: group.instances.filter(isLeaving),
   };
 }
@@ -41,6 +47,3 @@ function isStale(
 }
 
 export const isInService = ({ instance: { state } }: Candidate): boolean => state === "InService";
-
-const wasAdmitted = ({ node }: Candidate, id: string): boolean =>
-  node !== "absent" && isValidated(node, id);

@@ -54,7 +54,7 @@ function notBegun(command: UpgradeCommand): TakeUp {
     : refused(`no upgrade of group ${command.group} is under way`);
 }
 
-const isLater = (kind: UpgradeCommand["kind"]): boolean => kind === "pause" || kind === "resume";
+const isLater = (kind: UpgradeCommand["kind"]): boolean => kind !== "start" && kind !== "abort";
 
 function waitingText(command: UpgradeCommand, { id }: Waiting): string {
   const wanted = upgradeOf(command);
@@ -86,6 +86,8 @@ function about(
       return end("taken-over");
     case "resume":
       return resumed(overtaking(id, bookmark));
+    case "rollback":
+      return rolledBack(id, bookmark);
     case "abort":
       return written({ ...overtaking(id, bookmark), state: "aborting" });
   }
@@ -111,6 +113,18 @@ function paused(carrier: string, bookmark: Bookmark): TakeUp {
   return state === "running" || state === "paused"
     ? written({ ...overtaking(carrier, bookmark), state: "paused" })
     : refused(`upgrade ${id} is ${state}, and puts everything back`);
+}
+
+/** Has an upgrade go back to its old nodes, as long as it keeps them. */
+function rolledBack(carrier: string, bookmark: Bookmark): TakeUp {
+  const { id, options, phase, state } = bookmark;
+  if (options.keepOld === "none")
+    return refused(`upgrade ${id} keeps no old nodes (--keep-old): abort stops it`);
+  if (state === "aborting" || state === "failing")
+    return refused(`upgrade ${id} is ${state}, and puts everything back`);
+  return phase === "scale-down"
+    ? refused(`upgrade ${id} has ended its old nodes, so there is nothing to go back to`)
+    : written({ ...overtaking(carrier, bookmark), state: "rolling-back" });
 }
 
 /** Resumes an upgrade that was paused: it looks at everything again. */

@@ -81,7 +81,12 @@ export async function tryAwaitRoom(
   tools: UpgradeTools,
 ): Promise<StepOf<"wait"> | undefined> {
   const { id, options, roomFound, since } = bookmark;
-  if (!refusesUnplaced(options) || now < later(roomFound, askedEvery)) return undefined;
+  if (
+    bookmark.state !== "running" ||
+    !refusesUnplaced(options) ||
+    now < later(roomFound, askedEvery)
+  )
+    return undefined;
   const outlook = await outlookOf({ id, now, group, targets, options, shifted }, tools);
   const alone = { ...outlook, options: { ...options, surge: 0 } };
   const [issue] = refusedPods(unplacedIn(alone, batchesIn(outlook)));

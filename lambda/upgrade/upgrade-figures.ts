@@ -28,7 +28,7 @@ export const upgradeFigures: readonly FigureRow[] = [
     name: "Upgrades",
     unit: "Count",
     dimension: "End",
-    series: 6,
+    series: 7,
     meaning: "Upgrades that have ended or were refused, by how.",
     values: (pass) => ofKind(pass, "upgrade-answered").flatMap(({ end }) => endOf(end)),
   },
@@ -50,7 +50,7 @@ export const upgradeFigures: readonly FigureRow[] = [
     name: "UpgradeSeconds",
     unit: "Seconds",
     dimension: "Phase",
-    series: 5,
+    series: 6,
     meaning: "How long a phase of an upgrade took, pauses included.",
     values: (pass) =>
       ofKind(pass, "upgrade-phase-over").map(({ phase, took }) => [phase, wholeSeconds(took)]),

@@ -8,7 +8,7 @@ import { type OptionWords, optionWords, readOptions, type UpgradeOptions } from 
 const idField = text("eight hexadecimal digits", /^[\da-f]{8}$/);
 
 const command = record({
-  upgrade: oneOf("start", "pause", "resume", "abort"),
+  upgrade: oneOf("start", "pause", "resume", "abort", "rollback"),
   id: idField,
   group: groupField,
 });
@@ -102,7 +102,7 @@ export type UpgradeCommand =
     }
   /** Each of these messages takes over the upgrade, so that an upgrade whose message was lost can be revived. */
   | {
-      readonly kind: "abort" | "pause" | "resume";
+      readonly kind: "abort" | "pause" | "resume" | "rollback";
       /** Eight hexadecimal digits of its own. */
       readonly id: string;
       readonly group: GroupName;

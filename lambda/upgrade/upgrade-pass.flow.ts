@@ -22,13 +22,15 @@ import {
   waitingKey,
   waitingTags,
 } from "./bookmark-tags.ts";
-import { rest, undoUnusedVersion } from "./group-steps.flow.ts";
+import { rest } from "./group-steps.flow.ts";
 import { issueText } from "./issues.ts";
 import { nextUpgradeStep } from "./next-upgrade-step.ts";
 import { tryUnclaiming } from "./node-marks.ts";
 import { readScene, type UpgradedGroup } from "./read-scene.flow.ts";
 import { shiftReader } from "./read-shifts.flow.ts";
+import type { UpgradeScene, UpgradeStep } from "./scene.ts";
 import { operatedIssue } from "./setup.ts";
+import { sorted } from "./sorted-instances.ts";
 import { type TakeUp, takeUp } from "./take-up.ts";
 import type { UpgradePorts } from "./upgrade.port.ts";
 import type { UpgradeEnd, UpgradeEntry } from "./upgrade-entry.ts";
@@ -90,11 +92,13 @@ async function follow(taken: TakeUp, group: ScalingGroup, tools: UpgradeTools): 
       return command.kind === "start"
         ? held(() => begin(command, group, tools), group, tools)
         : "go on";
-    case "call-off":
+    case "call-off": {
+      const { undoUnusedVersion } = await import("./as-before.flow.ts");
       await undoUnusedVersion(taken, group, tools);
       await tellEnded({ id: taken.id, outcome: "aborted", issue: "" }, group, tools);
       await unclaim(taken, group, tools);
       return done({ kind: "ended", outcome: "aborted" });
+    }
     case "write": {
       const now = ports.clock.now();
       const bookmark = { ...taken.bookmark, told: now, entered: now, since: now, seen: now };
@@ -198,7 +202,14 @@ async function carryOn(carried: UpgradedGroup, tools: UpgradeTools): Promise<Act
   await tellSeen(carried.bookmark, tools);
   const scene = await readScene(carried, tools);
   if (bookmarkKeys.fault in carried.group.tags) return goOnAgain(carried, tools);
-  return act(nextUpgradeStep(scene), scene, tools);
+  return act(await stepOf(scene), scene, tools);
+}
+
+/** The next step. Few upgrades go back. */
+async function stepOf(scene: UpgradeScene): Promise<UpgradeStep> {
+  if (scene.bookmark.state !== "rolling-back") return nextUpgradeStep(scene);
+  const { rollBackStep } = await import("./roll-back.ts");
+  return rollBackStep(sorted(scene));
 }
 
 /** Looks again after passes that have failed. The time in which nobody could look or act does not count. */

@@ -10,7 +10,7 @@ import { openFrom } from "./window.ts";
 
 /** When to look again for a change that nobody announces. `lookEvery` slows down the upgrade, and not the way back. */
 function nextLook({ now, bookmark: { state, options } }: UpgradeScene): Instant {
-  const isGoingBack = state === "aborting" || state === "failing";
+  const isGoingBack = state !== "running" && state !== "paused";
   const every = isGoingBack
     ? shortest(options.lookEvery, usualOptions.lookEvery)
     : options.lookEvery;

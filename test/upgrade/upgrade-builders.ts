@@ -76,6 +76,10 @@ export const someOptions: fc.Arbitrary<UpgradeOptions> = fc
     drainTimeout: fc.integer({ min: 60, max: 47 * 3600 }).map(seconds),
     afterDrain: fc.integer({ min: 1, max: 3600 }).map(seconds),
     soak: fc.oneof(fc.constant("none" as const), fc.integer({ min: 10, max: 86_400 }).map(seconds)),
+    keepOld: fc.oneof(
+      fc.constant("none" as const),
+      fc.integer({ min: 60, max: 604_800 }).map(seconds),
+    ),
     undrainable: fc.constantFrom("fail", "set-aside"),
     mostSetAside: fc.oneof(fc.constant("surge" as const), fc.integer({ min: 1, max: 100 })),
     lookEvery: fc.integer({ min: 1, max: 300 }).map(seconds),
@@ -106,7 +110,13 @@ export const someOptions: fc.Arbitrary<UpgradeOptions> = fc
   })
   .map(
     (options): UpgradeOptions =>
-      options.strategy === "MINIMAL" ? { ...options, surge: "managed", ...failing } : options,
+      options.strategy === "MINIMAL"
+        ? { ...options, surge: "managed", keepOld: "none", ...failing }
+        : options,
+  )
+  .map(
+    (options): UpgradeOptions =>
+      options.keepOld === "none" ? options : { ...options, surge: "managed" },
   )
   .map((options) => (options.undrainable === "fail" ? { ...options, ...failing } : options))
   .map((options) =>
@@ -129,6 +139,7 @@ export const longestOptions: UpgradeOptions = {
   drainTimeout: hours(47),
   afterDrain: hours(1),
   soak: hours(24),
+  keepOld: "none",
   lookEvery: minutes(5),
   window: { days: [0, 1, 2, 3, 4, 5, 6], from: 1200, to: 1439 },
   timeLimit: hours(24 * 366),

@@ -98,6 +98,23 @@ const scenarios: readonly Scenario[] = [
     from: seconds(0),
   },
   {
+    options: { keepOld: minutes(2) },
+    outcome: /^done$/,
+    aside: [],
+    versions: ["2"],
+    besides: nothing,
+    from: seconds(0),
+  },
+  {
+    options: { keepOld: minutes(30) },
+    outcome: /^rolled-back$/,
+    aside: [],
+    versions: ["1"],
+    besides: (world) =>
+      world.in(minutes(10), () => world.command({ kind: "rollback", id: "aaaaaaaa" })),
+    from: minutes(9),
+  },
+  {
     options: { surge: 1, drainTimeout: minutes(1), undrainable: "set-aside" },
     outcome: /^set-aside: 1 nodes are set aside/,
     versions: ["1", "2"],

@@ -84,6 +84,7 @@ describe("upgrade --follow on a terminal", () => {
     seen: "",
     opens: "",
     soaksUntil: "",
+    keptUntil: "",
     issue: "",
     unanswered: false,
     cordon: "all",

@@ -519,6 +519,7 @@ const anUpgrade: UpgradeReport = {
   seen: "",
   opens: "",
   soaksUntil: "",
+  keptUntil: "",
   unanswered: false,
   cordon: "all",
   issue: "",
