@@ -14,7 +14,8 @@ import type { Budget } from "../../lambda/drain/budget.ts";
 import type { Host } from "../../lambda/drain/node-info.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
 import type { NodeDemand } from "../../lambda/drain/reschedulable-pod.ts";
-import type { ForecastPod, LocalData } from "../../lambda/forecast/forecast-pod.ts";
+import type { Resources } from "../../lambda/drain/resources.ts";
+import type { DeviceClaim, ForecastPod, LocalData } from "../../lambda/forecast/forecast-pod.ts";
 import { pathIn } from "../../lambda/kubernetes/api-path.ts";
 import { type AsSent, instantOf } from "../../lambda/kubernetes/as-sent.ts";
 import { type ListTools, partOf } from "../../lambda/kubernetes/bounded-list.ts";
@@ -36,6 +37,8 @@ import { trimmedReschedulable } from "../../lambda/kubernetes/trimmed.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import { listToolsOf, readBudgets } from "../connect/read-budgets.ts";
 import { readsAtOnce } from "../connect/reads-at-once.ts";
+import type { Devices } from "./device-claims.ts";
+import { devicesIn } from "./device-reader.ts";
 import { type SoftwareNode, softwareNodeOf } from "./node-software.ts";
 
 /** Reads what a plan needs from a cluster, page by page. */
@@ -83,6 +86,11 @@ export class ClusterReader {
   /** The budgets of some namespaces; of all if there are many. */
   budgets(namespaces: readonly string[]): Promise<ReadWithin<Budget>> {
     return readBudgets(namespaces.length > few ? "all" : namespaces, this.#tools);
+  }
+
+  /** The ResourceClaims of some namespaces, and the nodes that have devices. */
+  devices(namespaces: readonly string[]): Promise<Devices> {
+    return devicesIn(namespaces, this.#tools.client);
   }
 
   /** The volumes of claims, which are given as `namespace/claim`. */
@@ -136,6 +144,8 @@ const revisionLabel = "controller-revision-hash";
 const few = 100;
 const mostKin = 5000;
 const mostLocalData = 64;
+// A pod may have as many devices. https://kubernetes.io/docs/reference/kubernetes-api/resource/resource-claim-v1/
+const mostDeviceClaims = 64;
 
 const everywhere: PodsWanted = {
   title: "pods",
@@ -151,7 +161,8 @@ export const unreadPods = (namespace: string): string =>
 function boundedForecastPodOf(sent: AsSent<V1Pod>): ForecastPod {
   const forecastPod = forecastPodOf(sent);
   const localData = forecastPod.localData.slice(0, mostLocalData);
-  return { ...forecastPod, ...trimmedReschedulable(forecastPod), localData };
+  const deviceClaims = forecastPod.deviceClaims.slice(0, mostDeviceClaims);
+  return { ...forecastPod, ...trimmedReschedulable(forecastPod), localData, deviceClaims };
 }
 
 const bindingOf = (sent: AsSent<V1PersistentVolume>): readonly [string, Volume] => {
@@ -167,6 +178,8 @@ export function forecastPodOf(sent: AsSent<V1Pod>): ForecastPod {
     ...reschedulablePod,
     localData: (spec.volumes ?? []).flatMap(localDataIn),
     attached: [],
+    requests: withoutExtended(reschedulablePod.requests, sent.status ?? {}),
+    deviceClaims: deviceClaimsIn(spec, sent.status ?? {}),
     operated: "",
     room: "none",
     life:
@@ -185,6 +198,31 @@ function localDataIn({ name, emptyDir, hostPath }: AsSent<V1Volume>): readonly L
   return hostPath === undefined || isHarmless.test(hostPath.path)
     ? []
     : [{ volume: "hostPath", name: hostPath.path }];
+}
+
+/** The claims of a pod's devices. One that was to be made from a template, and was not needed, has no name. */
+function deviceClaimsIn(
+  { resourceClaims = [] }: AsSent<V1PodSpec>,
+  { resourceClaimStatuses = [], extendedResourceClaimStatus: extended }: AsSent<V1PodStatus>,
+): readonly DeviceClaim[] {
+  const made = new Map(resourceClaimStatuses.map((one) => [one.name, one.resourceClaimName]));
+  const names = resourceClaims.flatMap(
+    ({ name, resourceClaimName: own }) => own ?? made.get(name) ?? [],
+  );
+  const behind = extended === undefined ? [] : [extended.resourceClaimName];
+  return [
+    ...names.map((name) => ({ kind: "claim", name }) as const),
+    ...behind.map((name) => ({ kind: "extended-resource", name }) as const),
+  ];
+}
+
+/** The requests of a pod without the extended resources that a claim provides: no node has an amount of them. */
+function withoutExtended(
+  requests: Resources,
+  { extendedResourceClaimStatus: extended }: AsSent<V1PodStatus>,
+): Resources {
+  const claimed = new Set((extended?.requestMappings ?? []).map((one) => one.resourceName));
+  return Object.fromEntries(Object.entries(requests).filter(([name]) => !claimed.has(name)));
 }
 
 /** The time until the pod became ready; unknown after a restart of a container. */

@@ -30,6 +30,9 @@ read.
 With --cluster, the plan of an Auto Scaling group also shows what an upgrade of all its nodes with the usual options would do,
 and when --window opens.
 
+A pod with resource claims finds a place where the driver of its devices has some; a claim that other pods keep binds it to its
+node. Where that cannot be known, a remark says so, and the pod counts as placeable.
+
 Without --cluster, nodes and instances are those of the cluster of kubectl's own kubeconfig. A single name without dots is
 that of a cluster, unless it is an instance, or as ip-10-0-0-1; --context or --kubeconfig make it that of a node or a group.
 

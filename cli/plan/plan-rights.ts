@@ -5,6 +5,11 @@ export const planRights = [
   { apiGroups: [""], resources: ["persistentvolumes"], verbs: ["get", "list"] },
   { apiGroups: ["policy"], resources: ["poddisruptionbudgets"], verbs: ["list"] },
   { apiGroups: ["apps"], resources: ["daemonsets"], verbs: ["get"] },
+  {
+    apiGroups: ["resource.k8s.io"],
+    resources: ["resourceclaims", "resourceslices"],
+    verbs: ["list"],
+  },
 ] as const;
 
 /** The AWS actions that `plan` needs. The first is for reaching the cluster; without one of the others it says less. */

@@ -67,7 +67,7 @@ export async function planned(request: PlanRequest, access: ClusterAccess): Prom
       : roomless,
     room,
     remarks: [...request.settings.remarks, ...found.remarks, ...remarks],
-    notLookedAt: [...never, ...request.balanced.notLookedAt, ...webhooks],
+    notLookedAt: [...never, ...found.notLookedAt, ...request.balanced.notLookedAt, ...webhooks],
   };
 }
 
@@ -103,6 +103,7 @@ const never = [
   "topology spread",
   "preferences",
   "host ports",
+  "pods that are scheduled as a group",
   "how many volumes a node takes",
   "how pods fit together on one node",
   "priority and preemption",

@@ -6,6 +6,7 @@ import { holdsNode, type Scene } from "../../lambda/drain/pod-class.ts";
 import type { ForecastPod } from "../../lambda/forecast/forecast-pod.ts";
 import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { type ClusterReader, withVolumes } from "./cluster-reader.ts";
+import { type Devices, doubtRemarks, withDevices } from "./device-claims.ts";
 import { operatedAmong } from "./operators.ts";
 
 /** A node, and the pods on it. */
@@ -20,9 +21,11 @@ export interface PodSurroundings {
   readonly budgets: ReadonlyMap<string, readonly Budget[]>;
   readonly orphaned: ReadonlySet<string>;
   readonly remarks: readonly string[];
+  /** What was not looked at of these pods in particular. */
+  readonly notLookedAt: readonly string[];
 }
 
-/** Reads the budgets, volumes and DaemonSets of these pods. */
+/** Reads the budgets, volumes, devices and DaemonSets of these pods. */
 export async function surroundings(
   onNodes: readonly OnNode[],
   { cluster, reader }: { readonly cluster: KubeCluster; readonly reader: ClusterReader },
@@ -42,17 +45,42 @@ export async function surroundings(
         remarks.push(`${entry.about}: ${entry.warnings}`);
     },
   };
+  const devices = await devicesOf(onNodes, reader);
+  const doubts: string[] = [];
   const operated = await operatedAmong(pods, budgets, reader);
-  const known = (one: ForecastPod): ForecastPod => ({
-    ...withVolumes(one, volumes),
-    operated: operated.get(one.pod.uid) ?? "",
-  });
+  const known = (one: ForecastPod, all: readonly ForecastPod[]): ForecastPod => {
+    const { forecastPod, doubt } = withDevices(withVolumes(one, volumes), all, devices);
+    if (doubt !== "") doubts.push(doubt);
+    return { ...forecastPod, operated: operated.get(one.pod.uid) ?? "" };
+  };
+  const pairs = onNodes.map(
+    ({ node, pods: its }) => [node.name, its.map((one) => known(one, its))] as const,
+  );
   return {
-    pods: new Map(onNodes.map((one) => [one.node.name, one.pods.map(known)])),
+    pods: new Map(pairs),
     budgets: Map.groupBy(budgets, ({ namespace }) => namespace),
     orphaned: await orphanedDaemonSets(pods, { cluster, journal }),
-    remarks,
+    remarks: [...remarks, ...doubtRemarks(doubts)],
+    notLookedAt: hasDevices(onNodes)
+      ? ["which devices are free, and what their classes select"]
+      : [],
   };
+}
+
+const hasDevices = (onNodes: readonly OnNode[]): boolean =>
+  onNodes.some(({ pods }) => pods.some(({ deviceClaims }) => deviceClaims.length > 0));
+
+const nothingRead: Devices = { kind: "read", claims: new Map(), nodes: new Map() };
+
+/** Reads claims and devices, if a pod has any. */
+async function devicesOf(
+  onNodes: readonly OnNode[],
+  reader: Pick<ClusterReader, "devices">,
+): Promise<Devices> {
+  const pods = onNodes.flatMap((one) => one.pods);
+  const claiming = pods.filter(({ deviceClaims }) => deviceClaims.length > 0);
+  if (claiming.length === 0) return nothingRead;
+  return reader.devices([...new Set(claiming.map(({ pod }) => pod.namespace))]);
 }
 
 const unreadBudgets = (namespace: string): string =>

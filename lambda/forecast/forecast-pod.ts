@@ -7,6 +7,12 @@ export interface LocalData {
   readonly name: string;
 }
 
+/** A ResourceClaim of a pod: one that it names or that was made for it, or one behind an extended resource. */
+export interface DeviceClaim {
+  readonly kind: "claim" | "extended-resource";
+  readonly name: string;
+}
+
 /** A surge in words, and the rounds of its workload that come before it. */
 export interface SurgeRound {
   readonly words: string;
@@ -19,6 +25,8 @@ export interface ForecastPod extends ReschedulablePod {
   readonly localData: readonly LocalData[];
   /** The PersistentVolumes that have to be detached from the node. */
   readonly attached: readonly string[];
+  /** The claims of its devices. */
+  readonly deviceClaims: readonly DeviceClaim[];
   /** `until it ends` if its containers may end for good, as those of a Job do. */
   readonly life: "until it ends" | "for ever";
   /**

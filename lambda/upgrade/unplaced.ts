@@ -30,6 +30,8 @@ export const unlookedAtPlaces = [
   "affinity and anti-affinity between pods",
   "topology spread",
   "host ports",
+  "devices of resource claims",
+  "pods that are scheduled as a group",
   "how pods fit together on one node",
   "priority and preemption",
   "another instance type of the new version",

@@ -8,6 +8,7 @@ import {
 } from "./app-resources.ts";
 import { budgets } from "./budget.ts";
 import { configMaps, namespaces, nodes, pods, services } from "./core-resources.ts";
+import { resourceClaims, resourceSlices } from "./device-resources.ts";
 import { kubeEvents } from "./kube-event.ts";
 import type { Resource } from "./resource.ts";
 import {
@@ -33,6 +34,8 @@ export const allResources: readonly Resource[] = [
   autoscalers,
   budgets,
   volumeAttachments,
+  resourceClaims,
+  resourceSlices,
   admissionPolicies,
   admissionBindings,
 ];

@@ -19,6 +19,7 @@ export const aResident = (
   demands: [],
   localData: [],
   attached: [],
+  deviceClaims: [],
   operated: "",
   room: "none",
   life: "for ever",

@@ -26,6 +26,7 @@ const groups = [
   "autoscaling",
   "events.k8s.io",
   "policy",
+  "resource.k8s.io",
   "storage.k8s.io",
 ];
 

@@ -156,7 +156,7 @@ describe("the plan of a node", () => {
         with force at most 15 min
 
       the settings are those of stack EksNodeLifecycle-demo
-      not looked at: affinity and anti-affinity between pods, topology spread, preferences, host ports, how many volumes a node takes, how pods fit together on one node, priority and preemption, nodes that are yet to come, admission webhooks (--ask)
+      not looked at: affinity and anti-affinity between pods, topology spread, preferences, host ports, pods that are scheduled as a group, how many volumes a node takes, how pods fit together on one node, priority and preemption, nodes that are yet to come, admission webhooks (--ask)
       "
     `);
   });
@@ -426,7 +426,7 @@ describe("the plan of many nodes", () => {
         no node holds up the next version, 1.37
 
       the settings are those of stack EksNodeLifecycle-demo
-      not looked at: affinity and anti-affinity between pods, topology spread, preferences, host ports, how many volumes a node takes, how pods fit together on one node, priority and preemption, nodes that are yet to come, load balancers (name the nodes), admission webhooks (--ask)
+      not looked at: affinity and anti-affinity between pods, topology spread, preferences, host ports, pods that are scheduled as a group, how many volumes a node takes, how pods fit together on one node, priority and preemption, nodes that are yet to come, load balancers (name the nodes), admission webhooks (--ask)
       "
     `);
   });

@@ -1,0 +1,124 @@
+import { podTitle } from "../../lambda/drain/pod.ts";
+import { isOfDaemonSet } from "../../lambda/drain/pod-class.ts";
+import type { NodeDemand, NodeTerm } from "../../lambda/drain/reschedulable-pod.ts";
+import type { DeviceClaim, ForecastPod } from "../../lambda/forecast/forecast-pod.ts";
+
+/** A ResourceClaim, as far as it decides where the replacement of its pod may go. */
+export interface ResourceClaim {
+  readonly name: string;
+  readonly state: "allocated" | "free";
+  /** The drivers of its devices. */
+  readonly drivers: readonly string[];
+  /** Whether it would take devices of other kinds too. */
+  readonly choice: "none" | "some";
+  /** The demands of its devices on the node. */
+  readonly demands: readonly NodeDemand[];
+  /** The UIDs of the pods that use it. */
+  readonly consumers: readonly string[];
+}
+
+/** The nodes that reach the devices of a ResourceSlice. */
+export interface DeviceNodes {
+  readonly driver: string;
+  readonly on: "every node" | "unknown" | readonly NodeTerm[];
+}
+
+/** The claims by `namespace/name`, and the nodes with devices by drivers. */
+export type Devices =
+  | {
+      readonly kind: "read";
+      readonly claims: ReadonlyMap<string, ResourceClaim>;
+      readonly nodes: ReadonlyMap<string, DeviceNodes["on"]>;
+    }
+  | { readonly kind: "unread"; readonly why: string };
+
+/** The nodes that reach a device of each driver. */
+export function nodesByDriver(
+  slices: readonly DeviceNodes[],
+): ReadonlyMap<string, DeviceNodes["on"]> {
+  const groups = Map.groupBy(slices, ({ driver }) => driver);
+  return new Map(Array.from(groups, ([driver, all]) => [driver, joined(all)]));
+}
+
+function joined(slices: readonly DeviceNodes[]): DeviceNodes["on"] {
+  const all = slices.map(({ on }) => on);
+  const words = (["every node", "unknown"] as const).find((word) => all.includes(word));
+  return words ?? all.flatMap((on) => (typeof on === "string" ? [] : on));
+}
+
+/** The demands of a pod's devices on the node of its replacement, and what is not known of them. */
+interface DevicePlace {
+  readonly demands: readonly NodeDemand[];
+  readonly doubts: readonly string[];
+}
+
+/** A pod with the demands of its devices, among the pods of its node; and what is not known of them, empty if all is. */
+export function withDevices(
+  forecastPod: ForecastPod,
+  onNode: readonly ForecastPod[],
+  devices: Devices,
+): { readonly forecastPod: ForecastPod; readonly doubt: string } {
+  const { deviceClaims, pod } = forecastPod;
+  const leaving = new Set(onNode.filter(leaves).map((one) => one.pod.uid));
+  const places = deviceClaims.map((claim) =>
+    placeOf(claim, { namespace: pod.namespace, leaving, devices }),
+  );
+  const demands = places.flatMap((place) => place.demands);
+  const doubts = [...new Set(places.flatMap((place) => place.doubts))];
+  return {
+    forecastPod: { ...forecastPod, demands: [...forecastPod.demands, ...demands] },
+    doubt: doubts.length === 0 ? "" : `${podTitle(pod)} (${doubts.join("; ")})`,
+  };
+}
+
+const noOrphans: ReadonlySet<string> = new Set();
+
+const leaves = ({ pod }: ForecastPod): boolean =>
+  !pod.mirror && !isOfDaemonSet(pod, { orphaned: noOrphans });
+
+const doubted = (why: string): DevicePlace => ({ demands: [], doubts: [why] });
+
+/** What a claim demands of the next node. One that pods which stay use as well keeps its devices, and so its node. */
+function placeOf(
+  { kind, name }: DeviceClaim,
+  {
+    namespace,
+    leaving,
+    devices,
+  }: {
+    readonly namespace: string;
+    /** The UIDs of the pods that leave the node. */
+    readonly leaving: ReadonlySet<string>;
+    readonly devices: Devices;
+  },
+): DevicePlace {
+  if (devices.kind === "unread") return doubted(devices.why);
+  if (kind === "extended-resource") return doubted("an extended resource has its devices");
+  const claim = devices.claims.get(`${namespace}/${name}`);
+  if (claim === undefined || claim.state === "free")
+    return doubted(`resource claim ${name} is not allocated`);
+  if (claim.consumers.some((uid) => !leaving.has(uid)))
+    return { demands: claim.demands, doubts: [] };
+  if (claim.choice === "some")
+    return doubted(`resource claim ${name} takes devices of several kinds`);
+  const places = claim.drivers.map((driver) => placeOfDriver(driver, devices.nodes.get(driver)));
+  return {
+    demands: places.flatMap((place) => place.demands),
+    doubts: places.flatMap((place) => place.doubts),
+  };
+}
+
+/** A driver without a slice has a device nowhere. */
+function placeOfDriver(driver: string, on: DeviceNodes["on"] = []): DevicePlace {
+  if (on === "every node") return { demands: [], doubts: [] };
+  if (on === "unknown") return doubted(`driver ${driver} says of each device where it is`);
+  return { demands: [{ from: `no device of ${driver}`, anyOf: on }], doubts: [] };
+}
+
+/** Says of which pods it is not known whether another node has devices for them. */
+export const doubtRemarks = (doubts: readonly string[]): readonly string[] =>
+  doubts.length === 0
+    ? []
+    : [
+        `whether another node has the devices of a replacement is not known, and does not count, of ${doubts.join(", ")}`,
+      ];
