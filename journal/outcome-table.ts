@@ -104,7 +104,7 @@ export const outcomeTable: { readonly [K in Outcome["kind"]]: OutcomeRow<K> } = 
   "passed-on": {
     ...done,
     words: ({ instances }) =>
-      `planned work on several instances: a notice of its own waits for each of ${instances.length}`,
+      `a notice about several instances: each of ${instances.length} has one of its own now`,
   },
   "called-off": {
     ...done,

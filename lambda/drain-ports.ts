@@ -13,7 +13,6 @@ import type { Clock } from "./base/clock.port.ts";
 import type { FunctionConfig } from "./config/function-config.ts";
 import { drainReasons } from "./drain-reasons.ts";
 import { type OpenSubject, openSubjects, roomBy } from "./drain-subjects.ts";
-import { healthEventOf } from "./interruption/health.ts";
 import type { InterruptionPorts } from "./interruption/interruption.port.ts";
 import { KubeEventRecorder } from "./kubernetes/event-recorder.ts";
 import { KubeCluster } from "./kubernetes/kube-cluster.ts";
@@ -73,7 +72,7 @@ export function openFunction(config: FunctionConfig) {
     autoScaling,
     ec2: new EC2Client(options),
     client,
-    ...lateQueue(options, { ...config, write: healthEventOf }),
+    ...lateQueue(options, config),
     shared: {
       ...drainPorts({ client, options, autoScaling, clock }),
       journal,

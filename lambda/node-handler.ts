@@ -2,6 +2,7 @@ import { clusterKnown } from "./aws/cluster-known.ts";
 import { Ec2Instances } from "./aws/ec2-instances.ts";
 import { Ec2Schedule } from "./aws/ec2-schedule.ts";
 import { GatheredInstances } from "./aws/gathered-instances.ts";
+import { lateCapacityBlocks } from "./aws/late-capacity-blocks.ts";
 import { lateNodeAccess } from "./aws/late-node-access.ts";
 import { readConfig } from "./config/config.ts";
 import { openFunction } from "./drain-ports.ts";
@@ -19,6 +20,7 @@ const ports: NoticePorts = {
   instances,
   hurried: new GatheredInstances(instances, shared.clock),
   schedule: new Ec2Schedule(ec2),
+  blocks: lateCapacityBlocks(ec2),
   ...lateNodeAccess({ ...config, client, eks, options, clock: shared.clock }),
   outbox,
   clusterKnown: () => clusterKnown(client, shared.clock),

@@ -133,6 +133,7 @@ async function workOnNotice(
     }
     case "interrupted":
     case "at-risk":
+    case "block-expiring":
     case "maintenance":
     case "stopping":
     case "stopped": {

@@ -194,6 +194,8 @@ const doctorReads = (its: Operable): readonly Read[] => [
   ["events:DescribeRule", "*"],
   ["events:ListTargetsByRule", "*"],
   ["cloudwatch:DescribeAlarms", "*"],
+  ["ec2:DescribeCapacityReservations", "*"],
+  ["ec2:DescribeInstances", "*"],
   ["ec2:DescribeSubnets", "*"],
   ["ec2:DescribeRouteTables", "*"],
   ["ec2:DescribeVpcEndpoints", "*"],

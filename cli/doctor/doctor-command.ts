@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { awsFault } from "../../lambda/aws/aws-fault.ts";
 import { faultOf } from "../../lambda/base/fault.ts";
 import { type AwsAccess, awsAt, regionOf } from "../connect/aws-access.ts";
+import { blockInstancesAction, blocksAction } from "../connect/blocks-at.ts";
 import { atCluster, timeAt } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
 import { deploymentAt } from "../connect/deployment-at.ts";
@@ -30,6 +31,7 @@ export const doctorActions: readonly string[] = [
   "cloudformation:DescribeStacks",
   "cloudformation:ListStackResources",
   "cloudwatch:DescribeAlarms",
+  blocksAction,
   "ec2:DescribeRouteTables",
   "ec2:DescribeSecurityGroups",
   "ec2:DescribeSubnets",
@@ -73,6 +75,7 @@ It only reads, and works even if the function is broken. What it may not read it
 permission. The construct's grantDoctor allows what it needs in AWS:
 ${doctorActions.map((action) => `  ${action}`).join("\n")}
   ${stackEventsAction}, where the stack has failed
+  ${blockInstancesAction}, where a Capacity Block is active
 ${repairActionsLines}
 
 In the cluster it needs:

@@ -3,6 +3,7 @@ import * as subjects from "../subjects.ts";
 import { accessCheck } from "./access.ts";
 import { alarmsCheck } from "./alarms.ts";
 import { apiServerCheck } from "./api-server.ts";
+import { blocksCheck } from "./blocks.ts";
 import { clockCheck } from "./clock.ts";
 import { clusterCheck, stackCheck } from "./cluster.ts";
 import { fencesCheck } from "./fences.ts";
@@ -65,6 +66,7 @@ const rows = {
   rbac: runbook(rbacCheck, "clusterforbidden"),
   fences: rights(fencesCheck, "access-to-the-cluster"),
   rules: deploy(rulesCheck),
+  "Capacity Blocks": { check: blocksCheck, see: "docs/capacity-blocks.md#capacity-blocks" },
   "held instances": runbook(heldInstancesCheck, "send-a-lost-notice-again"),
   alarms: runbook(alarmsCheck, "alarms"),
   "last drain": runbook(lastDrainCheck, "faults"),

@@ -86,6 +86,8 @@ function drainedBy(notice: Notice): readonly InstanceId[] {
       return [notice.action.instance];
     case "maintenance":
       return notice.instances;
+    case "block-expiring":
+      return notice.instance === "each" ? [] : [notice.instance];
     case "interrupted":
     case "at-risk":
     case "stopping":

@@ -13,6 +13,7 @@ import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { saidWords, settingsSaid } from "../fleet/said-settings.ts";
 import type { Io } from "../io.ts";
 import { type Balanced, balanced, unlooked } from "./balancers.ts";
+import { blocksOf } from "./blocks.ts";
 import { ClusterReader } from "./cluster-reader.ts";
 import { addOwnPlanOptions, type OwnPlanOptions, ownPlan } from "./own-plan.ts";
 import { planned } from "./plan.ts";
@@ -184,9 +185,10 @@ async function runPlan(
   const now = access.clock.now();
   const forecasts = planned({ asks, scope, hosts, settings, balanced: found, now }, access);
   const reach = { access, aws: awsAt(options), connection: options };
-  const [drains, own] = await Promise.all([
+  const [drains, own, blocks] = await Promise.all([
     forecasts,
     ownPlan({ scope, hosts, cluster, drains: forecasts, settings, ...reach }, options),
+    blocksOf(scope, cluster, awsAt(options)),
   ]);
   const stays = drains.forecasts.some(({ pods }) => pods.some(({ fate }) => fate.kind === "never"));
   const code = stays ? exitCodes.notDone : exitCodes.done;
@@ -196,8 +198,14 @@ async function runPlan(
     own,
     code,
     settings: accepted,
-    remarks: [...leftOutWords(scope), ...drains.remarks, ...saidWords(accepted), ...own.remarks],
-    notLookedAt: [...drains.notLookedAt, ...own.notLookedAt],
+    remarks: [
+      ...leftOutWords(scope),
+      ...drains.remarks,
+      ...saidWords(accepted),
+      ...own.remarks,
+      ...blocks.remarks,
+    ],
+    notLookedAt: [...drains.notLookedAt, ...own.notLookedAt, ...blocks.notLookedAt],
   };
   if (options.json === true) writeJson(plan, io);
   else writePages(plan, io);

@@ -18,6 +18,7 @@ export const planActions = [
   "arc-zonal-shift:ListZonalShifts",
   "autoscaling:Describe*",
   "cloudformation:DescribeStacks",
+  "ec2:DescribeCapacityReservations",
   "ec2:DescribeInstances",
   "elasticloadbalancing:Describe*",
   "lambda:GetFunctionConfiguration",

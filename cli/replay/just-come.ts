@@ -1,3 +1,4 @@
+import { timeField } from "../../lambda/base/field.ts";
 import { has, read } from "../../lambda/base/read.ts";
 import { anything, record } from "../../lambda/base/schema.ts";
 import { between, type Instant, later, timestamp } from "../../lambda/base/time.ts";
@@ -15,6 +16,8 @@ export function justCome(saved: SavedMessage, now: Instant): SavedMessage {
 }
 
 const terminationTime = "instance-termination-time";
+const endDate = "end-date";
+const withEnd = record({ [endDate]: timeField });
 
 function sentAt(now: Instant, event: unknown): object {
   const notice = readNotice(event, "");
@@ -26,6 +29,12 @@ function sentAt(now: Instant, event: unknown): object {
       time: sent,
       detail: has(detail, terminationTime) ? changed(detail, ends) : detail,
     });
+  }
+  if (notice.kind === "block-expiring") {
+    const { detail } = read(record({ detail: anything }), event, "");
+    const { [endDate]: ends } = read(withEnd, detail, "");
+    const own = { [endDate]: timestamp(later(ends, between(notice.since, now))) };
+    return changed(event, { time: sent, detail: changed(detail, own) });
   }
   if (notice.kind === "maintenance") {
     const { detail } = read(record({ detail: anything }), event, "");

@@ -1,4 +1,8 @@
-import type { Maintenance } from "../../lambda/interruption/event-notice.ts";
+import { timeField } from "../../lambda/base/field.ts";
+import { read } from "../../lambda/base/read.ts";
+import { orElse, record } from "../../lambda/base/schema.ts";
+import { between, minutes, never } from "../../lambda/base/time.ts";
+import type { BlockExpiring, Maintenance } from "../../lambda/interruption/event-notice.ts";
 import type { Launching } from "../../lambda/launch/launching.ts";
 import type { Terminating } from "../../lambda/notice/notice.ts";
 import { type Notice, readNotice } from "../../lambda/notices.ts";
@@ -27,17 +31,41 @@ export function savedActions({
 
 /** The demo's action of the same kind, or else the termination. */
 export function demoActionLike(action: DemoAction = terminateAction): DemoAction {
-  const { journey, instanceIs, lifecycle, scheduled } = action;
+  const { journey, instanceIs, lifecycle, block, scheduled } = action;
   const like = journey.startsWith("launch") ? launchAction : terminateAction;
-  return { ...like, instanceIs, lifecycle, scheduled };
+  return { ...like, instanceIs, lifecycle, block, scheduled };
 }
 
 function actionsIn(message: string, account: Account): readonly DemoAction[] {
   try {
-    return actionsOf(readNotice(JSON.parse(message), ""), account);
+    const event: unknown = JSON.parse(message);
+    const notice = readNotice(event, "");
+    return notice.kind === "block-expiring"
+      ? [inBlock(notice, event, account)]
+      : actionsOf(notice, account);
   } catch {
     return []; // the function itself says what is wrong with it
   }
+}
+
+const withEnd = record({ detail: record({ "end-date": orElse(timeField, never) }) });
+// EC2 sends its event so long before.
+const usualWarning = minutes(40);
+
+/** The demo's instance in the block of an event, which ends as long after the event as it says. */
+function inBlock(
+  { instance, reservation: id, since }: BlockExpiring,
+  event: unknown,
+  account: Account,
+): DemoAction {
+  const { "end-date": ends } = read(withEnd, event, "").detail;
+  return {
+    ...terminateAction,
+    account,
+    instanceIs: "running",
+    ...(instance !== "each" && { instance }),
+    block: { id, endsIn: ends === never ? usualWarning : between(since, ends) },
+  };
 }
 
 function actionsOf(notice: Notice, account: Account): readonly DemoAction[] {

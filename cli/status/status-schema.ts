@@ -11,7 +11,7 @@ const markedNode = z.object({
   readiness: z.string(),
   /** The state of its instance in its group, such as `InService`; `gone` if no managed group has it, empty if unknown. */
   instanceState: z.string(),
-  /** Why it is marked: `terminating`, `interrupted`, `at-risk`, `maintenance` or `stopping`; empty without a mark. */
+  /** Why it is marked: `terminating`, `interrupted`, `at-risk`, `maintenance`, `block-expiring` or `stopping`; empty without a mark. */
   cause: z.string(),
   /** Times are in ISO 8601; empty if unknown. */
   markedAt: z.string(),

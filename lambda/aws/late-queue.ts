@@ -1,10 +1,10 @@
 import type { SQSClientConfig } from "@aws-sdk/client-sqs";
 import type { QueueUrls } from "../notice/queue.port.ts";
 import { once } from "../process/once.ts";
-import type { FunctionQueue, OutboxOptions } from "./sqs-queue.ts";
+import type { FunctionQueue } from "./sqs-queue.ts";
 
 /** The function's queue, whose client is loaded with the first call: a notice that one pass answers needs none. */
-export function lateQueue(options: SQSClientConfig, own: QueueUrls & OutboxOptions): FunctionQueue {
+export function lateQueue(options: SQSClientConfig, own: QueueUrls): FunctionQueue {
   const queue = once(async () => {
     const { openQueue } = await import("./sqs-queue.ts");
     return openQueue(options, own);

@@ -15,8 +15,9 @@ import {
   shortest,
   wholeSeconds,
 } from "../base/time.ts";
-import type { Maintenance } from "../interruption/event-notice.ts";
+import type { BlockExpiring, Maintenance } from "../interruption/event-notice.ts";
 import type { Outbox } from "../interruption/interruption.port.ts";
+import { passedOnEventOf } from "../interruption/passed-on-event.ts";
 import type { Reception } from "../notice/begun-at.ts";
 import type { QueueUrls } from "../notice/queue.port.ts";
 import {
@@ -33,38 +34,29 @@ export interface FunctionQueue {
   readonly outbox: Outbox;
 }
 
-export function openQueue(
-  options: SQSClientConfig,
-  queue: QueueUrls & OutboxOptions,
-): FunctionQueue {
+export function openQueue(options: SQSClientConfig, queue: QueueUrls): FunctionQueue {
   const client = new SQSClient(options);
-  return { inbox: new SqsInbox(client, queue), outbox: new SqsOutbox(client, queue) };
-}
-
-/** The queue, and the form in which notices are sent to it. */
-export interface OutboxOptions {
-  readonly queueUrl: string;
-  write(notice: Maintenance): object;
+  return { inbox: new SqsInbox(client, queue), outbox: new SqsOutbox(client, queue.queueUrl) };
 }
 
 /** The queue that notices come from. */
 class SqsOutbox implements Outbox {
   readonly #client: SQSClient;
-  readonly #options: OutboxOptions;
+  readonly #queueUrl: string;
 
-  constructor(client: SQSClient, options: OutboxOptions) {
+  constructor(client: SQSClient, queueUrl: string) {
     this.#client = client;
-    this.#options = options;
+    this.#queueUrl = queueUrl;
   }
 
-  async send(notice: Omit<Maintenance, "id">): Promise<string> {
-    const { queueUrl, write } = this.#options;
+  async send(notice: Omit<BlockExpiring, "id"> | Omit<Maintenance, "id">): Promise<string> {
     const id = randomUUID();
     const command = new SendMessageCommand({
-      QueueUrl: queueUrl,
-      MessageBody: JSON.stringify(write({ ...notice, id })),
+      QueueUrl: this.#queueUrl,
+      MessageBody: JSON.stringify(passedOnEventOf({ ...notice, id })),
     });
-    await ask(`sending a notice of ${notice.event}`, () => this.#client.send(command));
+    const about = notice.kind === "maintenance" ? notice.event : notice.reservation;
+    await ask(`sending a notice of ${about}`, () => this.#client.send(command));
     return id;
   }
 }

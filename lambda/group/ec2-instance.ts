@@ -52,7 +52,7 @@ export type InterruptibleCapacity = "capacity-reservation" | "spot";
 // EC2 takes these back, and no others. https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_Instance.html
 const interruptible: Readonly<Record<InterruptibleCapacity, readonly string[]>> = {
   spot: ["spot", "interruptible-capacity-reservation"],
-  "capacity-reservation": ["interruptible-capacity-reservation"],
+  "capacity-reservation": ["interruptible-capacity-reservation", "capacity-block"],
 };
 
 /** Whether EC2 may interrupt the instance for lack of such capacity, as far as EC2 says. */

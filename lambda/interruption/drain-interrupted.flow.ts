@@ -12,6 +12,7 @@ import { undoMark } from "../drain/undo-mark.flow.ts";
 import { type Ec2Answer, isThere, mayBeInterrupted, namesOf } from "../group/ec2-instance.ts";
 import { begunAt } from "../notice/begun-at.ts";
 import { ignored } from "../notice/outcome.ts";
+import { restBeforeDrain } from "./capacity-block.ts";
 import { describedSoon } from "./described-soon.flow.ts";
 import {
   interruptedHeadStart,
@@ -46,7 +47,9 @@ export const drainInterrupted = (
       const age = between(request.notice.since, ports.clock.now());
       if (ec2Answer === "throttled" && isPatient(request, ports.clock.now()))
         return rested("EC2 throttles, and is asked again", asksAgainIn, ports);
-      const refuted = tryRefuted(request, { found, age, ec2Answer });
+      const refuted =
+        tryRefuted(request, { found, age, ec2Answer }) ??
+        (await tryTooEarly(request, ec2Answer, ports));
       if (refuted !== undefined) return undone(refuted, request, { found, ec2Answer, ports });
       return drainInHurry(
         request,
@@ -108,6 +111,19 @@ function tryRefuted(
   return isOver && state === "InService" && isThere(ec2Answer)
     ? ignored(isLate(instance))
     : undefined;
+}
+
+/** The last pass over a notice whose instance is in a Capacity Block that does not end yet; `undefined` when it may be true. */
+async function tryTooEarly(
+  { notice: { instance } }: EventRequest<Interrupted>,
+  ec2Answer: Ec2Answer,
+  { blocks, clock }: EventPorts,
+): Promise<EventPass | undefined> {
+  if (typeof ec2Answer === "string" || ec2Answer.lifecycle !== "capacity-block") return undefined;
+  const block = await blocks.around(instance);
+  return block !== "unknown" && restBeforeDrain(block, clock.now()) === 0
+    ? undefined
+    : ignored(`the Capacity Block of instance ${instance} does not end yet`, "untrue");
 }
 
 /** Takes back the mark of an earlier pass: EC2 was silent then, or throttled, or the instance has lived on. */

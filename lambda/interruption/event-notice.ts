@@ -47,6 +47,21 @@ export interface Maintenance {
   readonly since: Instant;
 }
 
+/** A Capacity Block ends, and EC2 ends the instances in it before. */
+export interface BlockExpiring {
+  readonly kind: "block-expiring";
+  /** The id of the event of EventBridge. */
+  readonly id: string;
+  /** The id of its Capacity Reservation, such as `cr-0123456789abcdef0`. */
+  readonly reservation: string;
+  /** An instance in the block, or each. */
+  readonly instance: InstanceId | "each";
+  readonly since: Instant;
+}
+
+/** The notices that the function itself sends, about one instance of many. */
+export type PassedOn = BlockExpiring | Maintenance;
+
 /** Somebody stops or terminates an instance without asking its group. */
 export interface Stopping {
   readonly kind: "stopping";
@@ -64,7 +79,7 @@ export interface Stopped {
 }
 
 /** The notices of events, which no hook holds. */
-export type EventNotice = AtRisk | Interrupted | Maintenance | Stopped | Stopping;
+export type EventNotice = AtRisk | BlockExpiring | Interrupted | Maintenance | Stopped | Stopping;
 
 const aboutOne: NoticeWords<AnyNotice & { readonly instance: InstanceId }> = {
   title: ({ kind, instance }) => `${kind} ${instance}`,
@@ -74,6 +89,11 @@ const aboutOne: NoticeWords<AnyNotice & { readonly instance: InstanceId }> = {
 export const eventWords: WordsFor<EventNotice> = {
   interrupted: aboutOne,
   "at-risk": aboutOne,
+  "block-expiring": {
+    title: ({ reservation, instance }) =>
+      `block-expiring ${instance === "each" ? reservation : instance}`,
+    subject: ({ instance }) => (instance === "each" ? {} : { instance }),
+  },
   maintenance: {
     title: ({ instances }) => `maintenance ${someOf(instances)}`,
     subject: ({ instances }) => ofOne(instances),

@@ -73,7 +73,7 @@ export const uninterrupted = (instance: InstanceId, capacity: InterruptibleCapac
 
 const isNone = {
   spot: "no Spot instance",
-  "capacity-reservation": "in no interruptible Capacity Reservation",
+  "capacity-reservation": "in no interruptible Capacity Reservation and no Capacity Block",
 } as const;
 
 /** Why a notice of an end is ignored that came too late. */

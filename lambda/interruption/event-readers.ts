@@ -1,11 +1,11 @@
 import { instanceField, timeField } from "../base/field.ts";
 import { read } from "../base/read.ts";
-import { oneOf, orElse, record } from "../base/schema.ts";
+import { oneOf, optional, orElse, record, text } from "../base/schema.ts";
 import { between, type Duration, hours, type Instant, never } from "../base/time.ts";
 import type { InterruptibleCapacity } from "../group/ec2-instance.ts";
 import type { EventReader, SentEvent } from "../notice/event-bridge.ts";
 import type { Unrelated } from "../notice/notice.ts";
-import { type EventNotice, usualWarning } from "./event-notice.ts";
+import { type BlockExpiring, type EventNotice, usualWarning } from "./event-notice.ts";
 import { readHealthDetail } from "./health.ts";
 
 /**
@@ -21,6 +21,18 @@ const interruption = record({
   "instance-termination-time": orElse(timeField, never),
 });
 
+// EC2 names no instance; the function does when it passes a notice on.
+const expiring = record({
+  "capacity-reservation-id": text(
+    "the id of a Capacity Reservation such as cr-0123456789abcdef0",
+    /^cr-[\da-f]{8,32}$/,
+  ),
+  "instance-id": optional(instanceField),
+});
+
+/** The event of a Capacity Block that ends, by the first of its two names. */
+export const blockWarning = "Capacity Block Expiration Warning";
+
 const stateChange = record({
   "instance-id": instanceField,
   state: oneOf("pending", "running", "stopping", "stopped", "shutting-down", "terminated"),
@@ -34,6 +46,13 @@ export const eventReaders: readonly EventReader<EventNotice | Unrelated>[] = [
     "EC2 Capacity Reservation Instance Interruption Warning",
     "EC2 Interruptible Capacity Reservation Instance Interruption Warning",
   ].map((type) => ({ event: `aws.ec2/${type}`, notice: interruptionOf("capacity-reservation") })),
+  // A block that has begun will end. AWS names both events in two ways.
+  ...[
+    blockWarning,
+    "Capacity Block Reservation Expiration Warning",
+    "Capacity Block Delivered",
+    "Capacity Block Reservation Delivered",
+  ].map((type) => ({ event: `aws.ec2/${type}`, notice: readExpiring })),
   { event: "aws.ec2/EC2 Instance Rebalance Recommendation", notice: readRebalance },
   { event: "aws.ec2/EC2 Instance State-change Notification", notice: readStateChange },
   { event: "aws.health/AWS Health Event", notice: readHealthDetail },
@@ -55,6 +74,12 @@ const longestWarning = hours(1);
 function warningBefore(ends: Instant, since: Instant): Duration {
   const named = between(since, ends);
   return named > 0 && named <= longestWarning ? named : usualWarning;
+}
+
+function readExpiring(detail: unknown, path: string, { id, since }: SentEvent): BlockExpiring {
+  const found = read(expiring, detail, path);
+  const { "capacity-reservation-id": reservation, "instance-id": instance = "each" } = found;
+  return { kind: "block-expiring", id, reservation, instance, since };
 }
 
 function readRebalance(

@@ -2,7 +2,7 @@ import { type InstanceId, instanceId } from "../base/ids.ts";
 import { described, malformed } from "../base/malformed.ts";
 import { read, type Schema, type ValueOf } from "../base/read.ts";
 import { anyText, field, listOf, oneOf, orDefault, record, text } from "../base/schema.ts";
-import { instant, timestamp } from "../base/time.ts";
+import { instant } from "../base/time.ts";
 import type { SentEvent } from "../notice/event-bridge.ts";
 import type { Unrelated } from "../notice/notice.ts";
 import type { Maintenance } from "./event-notice.ts";
@@ -105,20 +105,3 @@ function instancesAmong(entities: ValueOf<typeof plan>["affectedEntities"]): Ins
   const ids = entities.flatMap(({ entityValue }) => affectedInstance.exec(entityValue)?.[1] ?? []);
   return [...new Set(ids)].map(instanceId);
 }
-
-/** Writes planned work on instances as the event of EventBridge that it was read from, or might have been. */
-export const healthEventOf = (planned: Maintenance): object => ({
-  id: planned.id,
-  source: "aws.health",
-  "detail-type": "AWS Health Event",
-  time: timestamp(planned.since),
-  detail: {
-    eventArn: planned.event,
-    eventTypeCode: planned.eventType,
-    service: "EC2",
-    eventTypeCategory: "scheduledChange",
-    statusCode: planned.status,
-    startTime: new Date(planned.startTime).toUTCString(),
-    affectedEntities: planned.instances.map((entityValue) => ({ entityValue })),
-  },
-});

@@ -10,5 +10,6 @@ export const interruptionReasons: readonly ReasonRow[] = [
   // EC2 may never interrupt it.
   reasonRow("at-risk", { instance: "stays" }),
   reasonRow("maintenance"),
+  reasonRow("block-expiring", { graces: "cut" }),
   reasonRow("stopping", { graces: "cut", budgetGrace: whenStopping }),
 ];

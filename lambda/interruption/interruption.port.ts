@@ -4,14 +4,25 @@ import type { DrainPorts } from "../drain/drain.port.ts";
 import type { Ec2Answer } from "../group/ec2-instance.ts";
 import type { Instances, ScalingGroups } from "../group/group.port.ts";
 import type { Journal } from "../notice/journal.port.ts";
+import type { CapacityBlock } from "./capacity-block.ts";
 import type { EventAdmission } from "./event-admission.ts";
-import type { Maintenance } from "./event-notice.ts";
+import type { BlockExpiring, Maintenance } from "./event-notice.ts";
 import type { InterruptionEntry } from "./interruption-entry.ts";
 
 /** The work that AWS plans for instances. */
 export interface WorkSchedule {
   /** When the events begin that EC2 has scheduled for an instance and that are not over; none when EC2 does not know it. */
   planned(instance: InstanceId): Promise<readonly Instant[]>;
+}
+
+/** The Capacity Blocks of EC2. */
+export interface CapacityBlocks {
+  /** The block with this reservation; `unknown` where EC2 knows none that has begun and not ended. */
+  find(reservation: string): Promise<CapacityBlock | "unknown">;
+  /** The block that an instance runs in. */
+  around(instance: InstanceId): Promise<CapacityBlock | "unknown">;
+  /** The instances that run in a block; or this one, if it does. */
+  instancesIn(reservation: string, which: InstanceId | "each"): Promise<readonly InstanceId[]>;
 }
 
 /** Finds out about several instances at once. */
@@ -53,11 +64,12 @@ export interface HurriedInstances {
 export interface EventPorts extends InterruptionPorts {
   readonly outbox: Outbox;
   readonly schedule: WorkSchedule;
+  readonly blocks: CapacityBlocks;
   readonly hurried: HurriedInstances;
 }
 
 /** The queue that the function's own notices come from, as a place to send further notices to. */
 export interface Outbox {
   /** Sends a notice under a new id, which it returns. */
-  send(notice: Omit<Maintenance, "id">): Promise<string>;
+  send(notice: Omit<BlockExpiring, "id"> | Omit<Maintenance, "id">): Promise<string>;
 }

@@ -7,7 +7,7 @@ import { cleanUp } from "./clean-up.flow.ts";
 import { drainInterrupted } from "./drain-interrupted.flow.ts";
 import { isRenewed } from "./event-admission.ts";
 import { stoppingLengths } from "./event-bounds.ts";
-import type { AtRisk, Interrupted, Maintenance, Stopped, Stopping } from "./event-notice.ts";
+import type { EventNotice, Stopping } from "./event-notice.ts";
 import type { EventPass } from "./event-outcome.ts";
 import {
   type AdmittedInstance,
@@ -22,11 +22,8 @@ import type { InterruptionPolicy } from "./interruption-policy.ts";
 import { maintain } from "./maintenance.flow.ts";
 
 /** Does one pass over an event that is not from a hook, with the flow of the event's kind. */
-export function workOnEvent(
-  {
-    notice,
-    ...reception
-  }: Reception & { readonly notice: AtRisk | Interrupted | Maintenance | Stopped | Stopping },
+export async function workOnEvent(
+  { notice, ...reception }: Reception & { readonly notice: EventNotice },
   policy: InterruptionPolicy,
   ports: EventPorts,
 ): Promise<EventPass> {
@@ -35,6 +32,10 @@ export function workOnEvent(
       return drainInterrupted({ notice, ...reception }, policy, ports);
     case "stopping":
       return drainStopping({ notice, ...reception }, policy, ports);
+    case "block-expiring": {
+      const { drainBlock } = await import("./drain-block.flow.ts");
+      return drainBlock({ notice, ...reception, policy, ports });
+    }
     case "at-risk":
       return onRisk({ notice, ...reception }, policy, ports);
     case "maintenance":

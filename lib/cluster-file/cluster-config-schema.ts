@@ -63,7 +63,10 @@ const hooks = part({
 const events = part({
   spotInterruption: onOrOff("The two minutes' warning of a Spot instance."),
   capacityReservationInterruption: onOrOff(
-    "The two minutes' warning of an instance in an interruptible Capacity Reservation.",
+    "The two minutes' warning of an instance in an interruptible Capacity Reservation or a Capacity Block.",
+  ),
+  capacityBlock: onOrOff(
+    "The end of a Capacity Block: 40 minutes before it, and when the block begins.",
   ),
   rebalanceRecommendation: onOrOff("The advice that a Spot instance may be interrupted."),
   scheduledChange: onOrOff("Scheduled changes of EC2 that AWS Health tells of."),

@@ -55,6 +55,10 @@ export const nodePermissions: readonly PermissionGrant<NodeTarget>[] = [
     "ask whether EC2 has scheduled the work that AWS Health announces",
   ),
   describes(
+    ["ec2:DescribeCapacityReservations"],
+    "ask when a Capacity Block ends, before its instances are drained",
+  ),
+  describes(
     [
       "elasticloadbalancing:DescribeTargetGroups",
       "elasticloadbalancing:DescribeTargetHealth",

@@ -16,8 +16,10 @@ import type { OptionsOf } from "../options/options.ts";
 export interface EventOptions extends OptionsOf<typeof eventSettings> {
   /** The two minutes' warning of a Spot instance. @default "on" */
   readonly spotInterruption?: "off" | "on";
-  /** The two minutes' warning of an instance in an interruptible Capacity Reservation. @default "on" */
+  /** The two minutes' warning of an instance in an interruptible Capacity Reservation or a Capacity Block. @default "on" */
   readonly capacityReservationInterruption?: "off" | "on";
+  /** The end of a Capacity Block: 40 minutes before it, and when the block begins. @default "on" */
+  readonly capacityBlock?: "off" | "on";
   /** The advice that a Spot instance may be interrupted. @default "on" */
   readonly rebalanceRecommendation?: "off" | "on";
   /** Scheduled changes of EC2 that AWS Health tells of. @default "on" */
@@ -55,6 +57,20 @@ const heard: readonly EventRuleSpec[] = [
       detailType: [
         "EC2 Capacity Reservation Instance Interruption Warning",
         "EC2 Interruptible Capacity Reservation Instance Interruption Warning",
+      ],
+    },
+  },
+  {
+    kind: "capacityBlock",
+    id: "CapacityBlock",
+    // AWS names each of the two events in both ways.
+    pattern: {
+      source: ["aws.ec2"],
+      detailType: [
+        "Capacity Block Delivered",
+        "Capacity Block Reservation Delivered",
+        "Capacity Block Expiration Warning",
+        "Capacity Block Reservation Expiration Warning",
       ],
     },
   },

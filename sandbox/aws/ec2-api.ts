@@ -1,4 +1,6 @@
 import {
+  DescribeCapacityReservations$,
+  type DescribeCapacityReservationsRequest,
   DescribeInstanceStatus$,
   type DescribeInstanceStatusRequest,
   DescribeInstances$,
@@ -8,10 +10,11 @@ import {
   RebootInstances$,
   type RebootInstancesRequest,
   type Reservation,
+  type CapacityReservation as WireReservation,
 } from "@aws-sdk/client-ec2";
 import { type Account, arnOf } from "./account.ts";
 import { AwsError } from "./aws-error.ts";
-import type { Ec2, Ec2Instance, InstanceState } from "./ec2.ts";
+import type { CapacityReservation, Ec2, Ec2Instance, InstanceState } from "./ec2.ts";
 import { type Operation, operation } from "./operation.ts";
 import { page } from "./page.ts";
 import { zoneId } from "./zonal-shifts.ts";
@@ -28,6 +31,9 @@ const stateCodes: Readonly<Record<InstanceState, number>> = {
 
 /** EC2 answers in lower case; its model spells the value with a capital. */
 const windows = "windows" as "Windows";
+
+const reservedIn = ({ reservation }: Ec2Instance): Pick<Instance, "CapacityReservationId"> =>
+  reservation === "" ? {} : { CapacityReservationId: reservation };
 
 function wireInstance(instance: Ec2Instance): Instance {
   const { id, zone, state, platform, profileArn, lifecycle, tags } = instance;
@@ -47,13 +53,15 @@ function wireInstance(instance: Ec2Instance): Instance {
     IamInstanceProfile: gone || profileArn === "" ? undefined : { Arn: profileArn },
     HibernationOptions: { Configured: instance.hibernation === "configured" },
     InstanceLifecycle: lifecycle === "on-demand" ? undefined : lifecycle,
+    ...reservedIn(instance),
     Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
   };
 }
 
 /** Whether an instance passes a filter, of which the function sends only lists of ids. */
-function passes({ id }: Ec2Instance, { Name, Values = [] }: Filter): boolean {
+function passes({ id, reservation }: Ec2Instance, { Name, Values = [] }: Filter): boolean {
   if (Name === "instance-id") return Values.includes(id);
+  if (Name === "capacity-reservation-id") return Values.includes(reservation);
   throw new AwsError("InvalidParameterValue", `The filter '${Name}' is invalid`);
 }
 
@@ -72,6 +80,35 @@ function describe(ec2: Ec2, { id: OwnerId }: Account, request: DescribeInstances
     }),
   );
   return { Reservations: reservations, NextToken: next };
+}
+
+const wireReservation = (reservation: CapacityReservation): WireReservation => ({
+  CapacityReservationId: reservation.id,
+  InstanceType: reservation.instanceType,
+  State: reservation.state,
+  EndDate: new Date(reservation.ends),
+  EndDateType: "limited",
+  ReservationType: reservation.type,
+});
+
+/** An id that EC2 does not know is an error, unlike one in a filter. */
+function describeReservations(
+  ec2: Ec2,
+  { CapacityReservationIds: ids, Filters: filters = [] }: DescribeCapacityReservationsRequest,
+) {
+  const all = ec2.reservations();
+  const missing = ids?.find((id) => !all.some((one) => one.id === id));
+  if (missing !== undefined)
+    throw new AwsError(
+      "InvalidCapacityReservationId.NotFound",
+      `The Capacity Reservation '${missing}' does not exist`,
+    );
+  const asked = all.filter(
+    ({ id, state }) =>
+      (ids?.includes(id) ?? true) &&
+      filters.every(({ Name, Values = [] }) => Name === "state" && Values.includes(state)),
+  );
+  return { CapacityReservations: asked.map(wireReservation) };
 }
 
 /** Without `IncludeAllInstances` EC2 tells the status of running instances alone. */
@@ -108,6 +145,9 @@ function resourceOf(ec2: Ec2, account: Account, id: string) {
 export const ec2Operations = (ec2: Ec2, account: Account): readonly Operation[] => [
   operation<DescribeInstancesRequest>("ec2", DescribeInstances$, (request) =>
     describe(ec2, account, request),
+  ),
+  operation<DescribeCapacityReservationsRequest>("ec2", DescribeCapacityReservations$, (request) =>
+    describeReservations(ec2, request),
   ),
   operation<DescribeInstanceStatusRequest>("ec2", DescribeInstanceStatus$, (request) =>
     describeStatus(ec2, request),

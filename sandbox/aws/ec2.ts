@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { hours, type Instant, later } from "../../lambda/base/time.ts";
+import { type Duration, hours, type Instant, later } from "../../lambda/base/time.ts";
 import type { Timeline } from "../timeline.ts";
 import { AwsError } from "./aws-error.ts";
 import type { Group, LaunchTemplate } from "./group.ts";
@@ -30,6 +30,8 @@ export interface InstanceSpec {
     | "interruptible-capacity-reservation"
     | "on-demand"
     | "spot";
+  /** The id of the Capacity Reservation that it runs in; empty for none. */
+  readonly reservation: string;
   /** `configured` if it was launched so that it can hibernate. */
   readonly hibernation: "configured" | "none";
   readonly tags: Readonly<Record<string, string>>;
@@ -42,6 +44,17 @@ export interface Ec2Instance extends InstanceSpec {
   /** When it came into this state. */
   readonly since: Instant;
 }
+
+/** Capacity that is reserved for instances, for a time or until somebody cancels it. */
+export interface CapacityReservation {
+  readonly id: string;
+  readonly type: "capacity-block" | "default";
+  readonly state: "active" | "cancelled" | "expired" | "scheduled";
+  readonly instanceType: string;
+  readonly ends: Instant;
+}
+
+type NewReservation = Omit<CapacityReservation, "ends"> & { readonly endsIn: Duration };
 
 /** Work that AWS has planned on the host of an instance. */
 export interface ScheduledEvent {
@@ -77,6 +90,7 @@ const usual = {
   platform: "linux",
   profileArn: "",
   lifecycle: "on-demand",
+  reservation: "",
   hibernation: "none",
   tags: {},
 } as const;
@@ -89,6 +103,7 @@ export class Ec2 {
   readonly #timeline: Timeline;
   readonly #instances = new Map<string, Ec2Instance>();
   readonly #scheduled = new Map<string, readonly ScheduledEvent[]>();
+  readonly #reservations = new Map<string, CapacityReservation>();
   readonly #listeners: StateListener[] = [];
   readonly #rebootListeners: StateListener[] = [];
 
@@ -146,6 +161,22 @@ export class Ec2 {
   /** Changes how an instance was bought. */
   buy(id: string, lifecycle: InstanceSpec["lifecycle"]): void {
     this.#instances.set(id, { ...this.find(id), lifecycle });
+  }
+
+  /** Reserves capacity for some time from now on, or changes a reservation. */
+  reserve({ endsIn, ...reservation }: NewReservation): void {
+    const ends = later(this.#timeline.now(), endsIn);
+    this.#reservations.set(reservation.id, { ...reservation, ends });
+  }
+
+  /** Every Capacity Reservation of the account. */
+  reservations(): readonly CapacityReservation[] {
+    return [...this.#reservations.values()];
+  }
+
+  /** Lets an instance run in a Capacity Block. */
+  enterBlock(id: string, reservation: string): void {
+    this.#instances.set(id, { ...this.find(id), lifecycle: "capacity-block", reservation });
   }
 
   /** Gives an instance more tags. */

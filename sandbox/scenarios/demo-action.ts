@@ -1,6 +1,7 @@
+import type { Duration } from "../../lambda/base/time.ts";
 import type { Account } from "../aws/account.ts";
 import type { Aws } from "../aws/aws.ts";
-import type { InstanceSpec, InstanceState, ScheduledEvent } from "../aws/ec2.ts";
+import type { Ec2, InstanceSpec, InstanceState, ScheduledEvent } from "../aws/ec2.ts";
 import type { JourneyName } from "../aws/lifecycle.ts";
 
 /** The lifecycle action that a demo is about, and where it happens. */
@@ -14,14 +15,23 @@ export interface DemoAction {
   /** `held` if the hook holds the instance; otherwise its state in EC2. */
   readonly instanceIs: "held" | InstanceState;
   readonly lifecycle: InstanceSpec["lifecycle"];
+  /** The Capacity Block that it runs in; `none` without one. */
+  readonly block: DemoBlock | "none";
   /** The work that AWS has planned on its host. */
   readonly scheduled: readonly ScheduledEvent[];
+}
+
+/** A Capacity Block, which ends so long after its event. */
+interface DemoBlock {
+  readonly id: string;
+  readonly endsIn: Duration;
 }
 
 const demo = {
   account: { partition: "aws", region: "eu-west-1", id: "123456789012" },
   group: "eks-demo-ng-02c1ba5d-75b6-fbdf-4569-aa31827ad412",
   lifecycle: "on-demand",
+  block: "none",
   scheduled: [],
 } as const;
 
@@ -57,8 +67,15 @@ export function holdInstance({ autoScaling, ec2 }: Aws, action: DemoAction, zone
   const { instance: id, group, journey, hook, token, instanceIs } = action;
   ec2.buy(id, action.lifecycle);
   for (const event of action.scheduled) ec2.schedule(id, event);
+  if (action.block !== "none") enterBlock(ec2, action.block, id);
   const isNew = journey === "launch" || journey === "launch-into-warm-pool";
   if (instanceIs !== "held") ec2.setState(id, instanceIs);
   else if (isNew) autoScaling.launch({ id, zone, group }, journey, { [hook]: token });
   else autoScaling.begin(id, journey, { [hook]: token });
+}
+
+function enterBlock(ec2: Ec2, { id, endsIn }: DemoBlock, instance: string): void {
+  const { type: instanceType } = ec2.find(instance);
+  ec2.reserve({ id, type: "capacity-block", state: "active", instanceType, endsIn });
+  ec2.enterBlock(instance, id);
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { main } from "../../cli/main.ts";
 import { instanceId } from "../../lambda/base/ids.ts";
 import { instant, seconds } from "../../lambda/base/time.ts";
-import { healthEventOf } from "../../lambda/interruption/health.ts";
+import { healthEventOf } from "../../lambda/interruption/passed-on-event.ts";
 import { logQueries } from "../../lib/watching/log-queries.ts";
 import { queryStringOf } from "../../lib/watching/saved-queries.ts";
 import { capturedIo } from "../cli/captured-io.ts";

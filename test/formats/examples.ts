@@ -22,9 +22,9 @@ import {
 import type { Node } from "../../lambda/drain/node.ts";
 import { drainReasons } from "../../lambda/drain-reasons.ts";
 import type { Maintenance } from "../../lambda/interruption/event-notice.ts";
-import { healthEventOf } from "../../lambda/interruption/health.ts";
 import { isOutOfService, outOfServiceMarking } from "../../lambda/interruption/left-node.ts";
 import { tracesOn, withTrace } from "../../lambda/interruption/maintenance-trace.ts";
+import { healthEventOf } from "../../lambda/interruption/passed-on-event.ts";
 import { readNotice } from "../../lambda/notices.ts";
 import { jsonJournal } from "../../lambda/process/json-journal.ts";
 import { parseRepairConfig } from "../../lambda/repair/repair-config.ts";

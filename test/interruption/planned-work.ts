@@ -1,8 +1,8 @@
 import { instanceId } from "../../lambda/base/ids.ts";
 import { type Duration, hours, type Instant, later } from "../../lambda/base/time.ts";
 import type { Maintenance } from "../../lambda/interruption/event-notice.ts";
-import { healthEventOf } from "../../lambda/interruption/health.ts";
 import { type MaintenanceTrace, tracesOn } from "../../lambda/interruption/maintenance-trace.ts";
+import { healthEventOf } from "../../lambda/interruption/passed-on-event.ts";
 import { nodeNow } from "../world/change.ts";
 import { makeTrue } from "../world/true-event.ts";
 import type { VirtualWorld } from "../world/virtual-world.ts";

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   between,
   type Duration,
+  hours,
   later,
   minutes,
   seconds,
@@ -9,6 +10,7 @@ import {
 } from "../../lambda/base/time.ts";
 import { nodeNow } from "../world/change.ts";
 import {
+  enterBlock,
   interrupt,
   interruptionOf,
   reclaim,
@@ -116,11 +118,40 @@ describe("an instance of an interruptible Capacity Reservation that EC2 takes ba
   });
 });
 
+describe("the warning of an instance in a Capacity Block", () => {
+  it.each<[string, Duration, boolean]>([
+    ["in half an hour", minutes(30), true],
+    ["in 40 minutes", minutes(40), true],
+    ["in an hour", minutes(60), false],
+    ["in a week", hours(24 * 7), false],
+  ])("counts if EC2 says that the block ends %s: %#", async (_, until, isDrained) => {
+    const world = aWorld();
+    enterBlock(world, { endsIn: until });
+    world.send(reclaimOf(world));
+    await world.work(minutes(5));
+    const early = `the Capacity Block of instance ${instanceOf(1)} does not end yet`;
+    expect(outcomesIn(world)).toEqual(
+      isDrained ? drained : [{ kind: "ignored", why: "untrue", reason: early }],
+    );
+    if (!isDrained) expect(writtenIn(world)).toEqual([]);
+  });
+
+  it("is none of Spot, nor advice to rebalance", async () => {
+    const world = aWorld();
+    enterBlock(world);
+    world.send(interruptionOf(world));
+    world.send(recommendationOf(world));
+    await world.work(minutes(5));
+    expect(outcomesIn(world)).toMatchObject([{ why: "untrue" }, { why: "untrue" }]);
+    expect(writtenIn(world)).toEqual([]);
+  });
+});
+
 describe("a warning of a Capacity Reservation about another instance", () => {
   const untrue = {
     kind: "ignored",
     why: "untrue",
-    reason: `instance ${instanceOf(1)} is in no interruptible Capacity Reservation, so EC2 does not interrupt it`,
+    reason: `instance ${instanceOf(1)} is in no interruptible Capacity Reservation and no Capacity Block, so EC2 does not interrupt it`,
   };
 
   it.each(["on-demand", "spot"] as const)(

@@ -45,7 +45,7 @@ describe("an outcome", () => {
       "passed-on",
       "done",
       "good",
-      "planned work on several instances: a notice of its own waits for each of 1",
+      "a notice about several instances: each of 1 has one of its own now",
     ],
     [
       "called-off",

@@ -205,6 +205,8 @@ describe("the rules", () => {
       .toSorted();
   const kinds = {
     scheduledChange: "AWS Health Event",
+    capacityBlock:
+      "Capacity Block Delivered,Capacity Block Reservation Delivered,Capacity Block Expiration Warning,Capacity Block Reservation Expiration Warning",
     capacityReservationInterruption:
       "EC2 Capacity Reservation Instance Interruption Warning,EC2 Interruptible Capacity Reservation Instance Interruption Warning",
     rebalanceRecommendation: "EC2 Instance Rebalance Recommendation",

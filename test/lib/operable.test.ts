@@ -3,6 +3,7 @@ import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { describe, expect, it } from "vitest";
+import { blockInstancesAction } from "../../cli/connect/blocks-at.ts";
 import { stackEventsAction } from "../../cli/connect/stack-state.ts";
 import { doctorActions } from "../../cli/doctor/doctor-command.ts";
 import { repairActions, statusActions } from "../../cli/status/status-command.ts";
@@ -108,7 +109,7 @@ describe("a role that is granted", () => {
     ]);
     const actions = statements.flatMap(([allowed]) => allowed);
     expect([...new Set(actions)].toSorted()).toEqual(
-      [...doctorActions, stackEventsAction].toSorted(),
+      [...doctorActions, blockInstancesAction, stackEventsAction].toSorted(),
     );
   });
 

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Fault } from "../../lambda/base/fault.ts";
+import { instanceId } from "../../lambda/base/ids.ts";
 import { minutes, seconds } from "../../lambda/base/time.ts";
-import { healthEventOf } from "../../lambda/interruption/health.ts";
+import { healthEventOf, passedOnEventOf } from "../../lambda/interruption/passed-on-event.ts";
 import type { Notice } from "../../lambda/notices.ts";
 import { theOnly } from "../support/complaint.ts";
 import { carriers, noticeIn, savedEvent, savedEvents } from "../support/saved-events.ts";
@@ -26,7 +27,11 @@ const kinds: Readonly<Record<string, Notice["kind"]>> = {
   "eb-asg-terminate-lifecycle-action-origin-destination": "terminating",
   "eb-asg-terminate-successful": "unrelated",
   "eb-asg-terminate-unsuccessful": "unrelated",
+  "eb-ec2-capacity-block-delivered": "block-expiring",
+  "eb-ec2-capacity-block-expiration-warning": "block-expiring",
+  "eb-ec2-capacity-block-expiration-warning-other-name": "block-expiring",
   "eb-ec2-capacity-reservation-interruption-warning": "interrupted",
+  "eb-ec2-capacity-reservation-interruption-warning-block": "interrupted",
   "eb-ec2-capacity-reservation-interruption-warning-older-name": "interrupted",
   "eb-ec2-rebalance-recommendation": "at-risk",
   "eb-ec2-spot-interruption-warning-hibernate": "interrupted",
@@ -165,6 +170,37 @@ describe("the warning of a Capacity Reservation", () => {
     expect(noticed(changed(warning, { resources: arn }))).toEqual(read);
     expect(noticed(changed(warning, { resources: [arn] }))).toEqual(read);
   });
+});
+
+describe("the end of a Capacity Block", () => {
+  const warning = "eb-ec2-capacity-block-expiration-warning";
+
+  it("names its reservation, and no instance unless the function has passed it on", () => {
+    const read = noticed(savedEvent(warning));
+    expect(read).toMatchObject({ reservation: "cr-0123456789abcdef0", instance: "each" });
+    const one = withDetail(warning, { "instance-id": "i-0598c7d356eba48d7" });
+    expect(noticed(one)).toEqual({ ...read, instance: "i-0598c7d356eba48d7" });
+  });
+
+  it.each(["each", "i-0598c7d356eba48d7"])(
+    "is written as an event that says the same: %s",
+    (id) => {
+      const read = noticed(savedEvent(warning));
+      if (read.kind !== "block-expiring") throw new Error("not the end of a block");
+      const instance = id === "each" ? id : instanceId(id);
+      expect(noticed(passedOnEventOf({ ...read, instance }))).toEqual({ ...read, instance });
+    },
+  );
+
+  it.each([undefined, "", "cr-1", "i-0598c7d356eba48d7", "cr-0123456789abcdef0 ", 7])(
+    "is refused with a reservation such as %j",
+    (id) => {
+      const event = withDetail(warning, { "capacity-reservation-id": id });
+      expect(() => noticed(event)).toThrow(
+        /capacity-reservation-id: expected the id of a Capacity Reservation such as cr-0123/,
+      );
+    },
+  );
 });
 
 describe("planned work", () => {

@@ -1,4 +1,5 @@
-import { type Instant, later, minutes, timestamp } from "../../lambda/base/time.ts";
+import { type Duration, type Instant, later, minutes, timestamp } from "../../lambda/base/time.ts";
+import type { CapacityReservation } from "../../sandbox/aws/ec2.ts";
 import { makeTrue } from "./true-event.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 import { account, group, hook, instanceOf } from "./world-options.ts";
@@ -75,6 +76,57 @@ export function reclaimOf(
     },
   };
 }
+
+/** The id of the Capacity Block of the tests. */
+export const reservation = "cr-0123456789abcdef0";
+
+/** What EC2 says of a Capacity Block, and which instances run in it. */
+export interface Block {
+  readonly on?: readonly number[];
+  /** @default in 40 minutes, which is when EC2 tells so */
+  readonly endsIn?: Duration;
+  readonly instanceType?: string;
+  readonly state?: CapacityReservation["state"];
+}
+
+/** Lets instances run in a Capacity Block. */
+export function enterBlock(world: VirtualWorld, { on = [1], ...block }: Block = {}): void {
+  const { ec2 } = world.aws;
+  ec2.reserve({
+    id: reservation,
+    type: "capacity-block",
+    state: "active",
+    instanceType: "p5.48xlarge",
+    endsIn: minutes(40),
+    ...block,
+  });
+  for (const index of on) ec2.enterBlock(instanceOf(index), reservation);
+}
+
+/** The events about a Capacity Block: AWS names each in two ways. */
+export const blockEvents = [
+  "Capacity Block Expiration Warning",
+  "Capacity Block Reservation Expiration Warning",
+  "Capacity Block Delivered",
+  "Capacity Block Reservation Delivered",
+] as const;
+
+/** EC2 tells of a Capacity Block. Its end is the sender's word, and counts for nothing. */
+export const tellOfBlock = (
+  world: VirtualWorld,
+  type: (typeof blockEvents)[number] = blockEvents[0],
+  detail: Readonly<Record<string, unknown>> = {},
+): void =>
+  world.send({
+    ...eventOf(instanceOf(1), world.timeline.now()),
+    resources: [`arn:aws:ec2:${account.region}:${account.id}:capacity-reservation/${reservation}`],
+    "detail-type": type,
+    detail: {
+      "capacity-reservation-id": reservation,
+      "end-date": timestamp(world.timeline.now()),
+      ...detail,
+    },
+  });
 
 /** EC2 recommends to rebalance, because it may take an instance back. */
 export function recommend(world: VirtualWorld, instance: string = instanceOf(1)): void {

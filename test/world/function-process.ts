@@ -9,6 +9,7 @@ import type { Entry } from "../../journal/entry.ts";
 import type { Outcome } from "../../journal/outcome.ts";
 import { awsClientOptions } from "../../lambda/aws/aws-client-options.ts";
 import { clusterKnown } from "../../lambda/aws/cluster-known.ts";
+import { Ec2CapacityBlocks } from "../../lambda/aws/ec2-capacity-blocks.ts";
 import { Ec2Machines } from "../../lambda/aws/ec2-instances.ts";
 import { Ec2Schedule } from "../../lambda/aws/ec2-schedule.ts";
 import { openCluster } from "../../lambda/aws/eks-cluster-client.ts";
@@ -26,7 +27,6 @@ import { functionTimeoutSeconds } from "../../lambda/base/contract.ts";
 import { has } from "../../lambda/base/read.ts";
 import type { Config } from "../../lambda/config/config.ts";
 import { drainPorts } from "../../lambda/drain-ports.ts";
-import { healthEventOf } from "../../lambda/interruption/health.ts";
 import { KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
 import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
 import { taughtTransport } from "../../lambda/kubernetes/taught-transport.ts";
@@ -178,7 +178,7 @@ export class FunctionProcess {
       logger: silent,
     };
     const eks = new EKSClient(options);
-    const { inbox, outbox } = openQueue(options, { ...config, write: healthEventOf });
+    const { inbox, outbox } = openQueue(options, config);
     const client = openCluster({
       ...config,
       eks,
@@ -210,6 +210,7 @@ export class FunctionProcess {
       shifts: new ArcZonalShifts(config.region, options),
       outbox,
       schedule: new Ec2Schedule(ec2),
+      blocks: new Ec2CapacityBlocks(ec2),
       hurried: new GatheredInstances(machines, clock),
       clusterKnown: () => clusterKnown(client, clock),
     };

@@ -94,6 +94,7 @@ describe("the report", () => {
 
   it("names chapters that the documents have", () => {
     const files = [
+      "docs/capacity-blocks.md",
       "docs/deploy.md",
       "docs/private-clusters.md",
       "docs/repair.md",

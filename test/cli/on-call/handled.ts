@@ -88,6 +88,6 @@ export async function handled(trouble: Trouble): Promise<void> {
   const after = await look(site, trouble);
   expect(after.status).toMatch(/^sample: 0 instances held, .* 0 dead letters\n/);
   expect(after.status).not.toMatch(/^broken|deadline/m);
-  expect(after.doctor).toContain("\nsample: 27 of 27 links are well\n");
+  expect(after.doctor).toContain("\nsample: 28 of 28 links are well\n");
   expect(linksIn(after, "note")).toEqual([]);
 }

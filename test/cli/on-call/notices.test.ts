@@ -49,7 +49,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
     instance: "in service",
     breaking: ({ records, amend }) => amend(records.queues, id.queue, { Policy: "" }),
     says: { doctor: /^broken {3}queue: the policy of queue \S+ does not let topic \S+ send$/m },
-    broken: ["queue", "queue", "queue", "queue", "queue"],
+    broken: Array.from({ length: 7 }, () => "queue"),
     untrue: nobodyDrains,
     remedy: (site, { doctor }) =>
       doAsPrinted(remedyBelow(doctor, /does not let rule \S+StateChange\S+ send$/), site),

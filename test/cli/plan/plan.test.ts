@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { main } from "../../../cli/main.ts";
+import { hours } from "../../../lambda/base/time.ts";
 import { nodes, pods } from "../../../sandbox/kubernetes/core-resources.ts";
 import type { Node } from "../../../sandbox/kubernetes/node.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
@@ -65,6 +66,13 @@ function burden({ cluster }: Site): void {
     spec: { containers, terminationGracePeriodSeconds: 3600 },
     pods: [{ name: "big-0", node: leaving }],
   });
+}
+
+/** Lets the leaving instance run in a Capacity Block that ends in a day. */
+function enterBlock({ aws }: Site): void {
+  const block = { type: "capacity-block", state: "active", instanceType: "p5.48xlarge" } as const;
+  aws.ec2.reserve({ ...block, id: "cr-0123456789abcdef0", endsIn: hours(24) });
+  aws.ec2.enterBlock(terminateAction.instance, "cr-0123456789abcdef0");
 }
 
 /** Runs a database and a broker that ask for more grace than a drain has, and that their budgets never let go. */
@@ -627,5 +635,38 @@ describe("the plan of many nodes", () => {
 
     expect(code, err()).toBe(0);
     expect(out()).toContain("node ip-10-0-0-9");
+  });
+});
+
+describe("plan of nodes in a Capacity Block", () => {
+  const words = new RegExp(
+    `group ${group}: 1 instance in Capacity Block cr-0123456789abcdef0, which ends at \\S+; EC2 ends them from \\S+ on, and their drains begin at \\S+`,
+  );
+  const unwrapped = (text: string) => text.replaceAll(/\s+/g, " ");
+
+  it("says when it ends, of the cluster, the group and the node, and of no other node", async () => {
+    enterBlock(await aSite());
+
+    for (const names of [["demo"], ["--cluster", "demo", group], ["--cluster", "demo", leaving]])
+      expect(unwrapped((await plan(names)).out()), names.join(" ")).toMatch(words);
+    const other = "ip-192-168-43-17.eu-west-1.compute.internal";
+    const told = await plan(["--cluster", "demo", other]);
+    expect(told.err()).toBe("");
+    expect(told.out()).not.toContain("Capacity Block");
+  });
+
+  it("says which right it needs for that, and tells the rest", async () => {
+    const site = await aSite();
+    enterBlock(site);
+    const { authorize } = site.aws;
+    site.aws.authorize = (request) =>
+      request.action === "ec2:DescribeCapacityReservations" ? "denied" : authorize(request);
+
+    const { code, out } = await plan(["demo"]);
+
+    expect(code).toBe(0);
+    expect(unwrapped(out())).toMatch(
+      /Capacity Blocks \(.*; allow ec2:DescribeCapacityReservations, or sign in/,
+    );
   });
 });

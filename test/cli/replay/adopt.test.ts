@@ -95,6 +95,7 @@ describe("a replay of one's own event", { concurrent: true }, () => {
     ["eb-ec2-spot-interruption-warning-terminate", "4 minutes", "drained"],
     ["eb-ec2-capacity-reservation-interruption-warning", "4 minutes", "drained"],
     ["eb-ec2-capacity-reservation-interruption-warning-older-name", "8 months", "drained"],
+    ["eb-ec2-capacity-reservation-interruption-warning-block", "3 days", "drained"],
     ["eb-ec2-spot-interruption-warning-terminate", "3 days", "drained"],
     ["eb-ec2-spot-interruption-warning-terminate", "8 months", "drained"],
     ["eb-ec2-state-change-stopping", "3 days", "drained"],
@@ -110,6 +111,26 @@ describe("a replay of one's own event", { concurrent: true }, () => {
       expect(last).toMatchObject({ outcomes: [{ kind }] });
     },
   );
+
+  it.for(["", "-other-name"])(
+    "drains the instance of a Capacity Block that ends, however old the event is: %s",
+    async (name, { expect }) => {
+      const warning = `eb-ec2-capacity-block-expiration-warning${name}`;
+      const { code, lines, last } = await adopted(aged(warning, "3 days"));
+
+      expect(lines).toContainEqual(
+        expect.objectContaining({ kind: "node-marked", reason: "block-expiring" }),
+      );
+      expect(last).toMatchObject({ outcomes: [{ kind: "passed-on" }, { kind: "drained" }] });
+      expect(code).toBe(0);
+    },
+  );
+
+  it("rests while a Capacity Block has just begun", async ({ expect }) => {
+    const { code, last } = await adopted(text("eb-ec2-capacity-block-delivered"));
+
+    expect([code, last?.line]).toEqual([3, expect.stringMatching(/^nothing to do for 23 h/)]);
+  });
 
   it("rests until planned work is due, as long as its notice had said", async ({ expect }) => {
     const { code, last } = await adopted(aged("eb-health-scheduled-change-legacy", "8 months"));

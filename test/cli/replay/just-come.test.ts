@@ -2,7 +2,16 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { justCome } from "../../../cli/replay/just-come.ts";
 import { readSavedEvent } from "../../../cli/replay/saved-event-schema.ts";
-import { between, instant, later, milliseconds, timestamp } from "../../../lambda/base/time.ts";
+import {
+  between,
+  type Duration,
+  hours,
+  instant,
+  later,
+  milliseconds,
+  minutes,
+  timestamp,
+} from "../../../lambda/base/time.ts";
 import { readNotice } from "../../../lambda/notices.ts";
 import { noticeIn, savedEvents } from "../../support/saved-events.ts";
 
@@ -38,6 +47,22 @@ describe("a saved message that has just come", () => {
         expect(Math.abs(Number(lead(message)) - exact)).toBeLessThan(1000);
       }),
     );
+  });
+
+  it("announces the end of a Capacity Block, or of an instance, as long before it as it did", () => {
+    const endOf = (name: string, field: string) => {
+      const { message } = justCome(messageOf(noticeIn(name)), now);
+      const { detail } = JSON.parse(message) as { detail: Readonly<Record<string, unknown>> };
+      return detail[field];
+    };
+    const ends = (time: Duration) => timestamp(later(now, time));
+    const warning = "eb-ec2-capacity-block-expiration-warning";
+    expect(endOf(warning, "end-date")).toBe(ends(minutes(40)));
+    expect(endOf("eb-ec2-capacity-block-delivered", "end-date")).toBe(ends(hours(24)));
+    const interruption = "eb-ec2-capacity-reservation-interruption-warning";
+    expect(endOf(interruption, "instance-termination-time")).toBe(ends(minutes(2)));
+    const spot = "eb-ec2-spot-interruption-warning-stop";
+    expect(endOf(spot, "instance-termination-time")).toBeUndefined();
   });
 
   it.each([

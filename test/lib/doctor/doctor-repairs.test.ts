@@ -121,7 +121,7 @@ describe("doctor, of a stack with repairs", () => {
       code: 0,
       broken: [],
       unknown: [],
-      line: "sample: 27 of 27 links are well",
+      line: "sample: 28 of 28 links are well",
     });
   });
 

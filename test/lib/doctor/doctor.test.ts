@@ -23,7 +23,7 @@ describe("doctor", () => {
       code: 0,
       broken: [],
       unknown: [],
-      line: "sample: 27 of 27 links are well",
+      line: "sample: 28 of 28 links are well",
     });
   });
 
@@ -211,9 +211,9 @@ describe("doctor", () => {
       "clock",
       "node versions",
     ]);
-    expect(states("absent")).toHaveLength(22);
+    expect(states("absent")).toHaveLength(23);
     const others = links.filter(({ link, state }) => state === "absent" && link !== "stack");
     expect(new Set(others.map(({ found }) => found))).toEqual(new Set(["not deployed"]));
-    expect(line).toBe("sample: 22 absent, 5 of 27 links are well");
+    expect(line).toBe("sample: 23 absent, 5 of 28 links are well");
   });
 });

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { main } from "../../../cli/main.ts";
+import { hours } from "../../../lambda/base/time.ts";
 import { capturedIo } from "../../cli/captured-io.ts";
 import { folderForTest } from "../../cli/folder-for-test.ts";
 import { jsonLines } from "../../cli/json-lines-schema.ts";
@@ -30,7 +31,7 @@ describe("doctor notes what somebody may mean so", () => {
     expect(report).toMatchObject({
       code: 0,
       broken: [],
-      line: "sample: 27 of 27 links are well",
+      line: "sample: 28 of 28 links are well",
     });
     expect(notesIn(report)).toMatchObject([
       {
@@ -40,6 +41,40 @@ describe("doctor notes what somebody may mean so", () => {
         ),
         remedy:
           'if it should: add "gpu" to "groups" in the cluster\'s file, and deploy: npx cdk deploy -c cluster=sample',
+      },
+    ]);
+  });
+
+  it.each<["off" | "on", string]>([
+    ["on", ""],
+    ["off", "; nobody drains them, for events.capacityBlock is off"],
+  ])("the instances of a group in a Capacity Block, and when it ends (%s)", async (rule, more) => {
+    const synthesised = sampleWith({ events: { ...sample.events, capacityBlock: rule } });
+    const { aws } = await aDoctorSite({ synthesised, granted: synthesised });
+    const [instance, group] = ["i-0123456789abcdef0", "workers"];
+    aws.ec2.run({
+      id: instance,
+      zone: "eu-west-1a",
+      privateIp: "10.0.0.7",
+      tags: { "aws:autoscaling:groupName": group },
+    });
+    const block = { type: "capacity-block", state: "active", instanceType: "p5.48xlarge" } as const;
+    aws.ec2.reserve({ ...block, id: "cr-0123456789abcdef0", endsIn: hours(24) });
+    aws.ec2.enterBlock(instance, "cr-0123456789abcdef0");
+
+    const report = await examined();
+
+    expect(report).toMatchObject({ code: 0, broken: [] });
+    const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`;
+    expect(notesIn(report)).toMatchObject([
+      {
+        link: "Capacity Blocks",
+        found: expect.stringMatching(
+          new RegExp(
+            `^group ${group}: 1 instance in Capacity Block cr-0123456789abcdef0, which ends at ${time}; EC2 ends them from ${time} on, and their drains begin at ${time}${more}$`,
+          ),
+        ),
+        remedy: expect.stringContaining(`have a scheduled action lower group ${group} before that`),
       },
     ]);
   });

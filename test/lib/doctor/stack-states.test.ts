@@ -68,7 +68,7 @@ describe("doctor and status of a stack", () => {
       "clock",
       "node versions",
     ]);
-    expect(states("absent")).toHaveLength(21);
+    expect(states("absent")).toHaveLength(22);
     for (const { link, ...one } of links.filter(({ state }) => state !== "ok"))
       expect(one).toMatchObject(
         link === "stack"

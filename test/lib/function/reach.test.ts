@@ -57,6 +57,7 @@ const reaches: Readonly<Record<string, Reach>> = {
     why: "only in a launch, and ec2:RunInstances leaves launches to Auto Scaling",
   },
   "ec2:DeleteNetworkInterface": { to: "fenced", why: lambdas },
+  "ec2:DescribeCapacityReservations": { to: "reads", why: noResources },
   "ec2:DescribeImages": { to: "reads", why: noResources },
   "ec2:DescribeInstances": { to: "reads", why: noResources },
   "ec2:DescribeInstanceStatus": { to: "reads", why: noResources },

@@ -79,7 +79,7 @@ export const functionBreaks: Breaks = {
       how: "the function's environment cannot be read",
       breaking: (site) => configured(site, { DRAIN_MODE: "nonsense" }),
       says: /DRAIN_MODE/,
-      follows: ["hooks", "network", "permissions", "rbac", "fences", "upgrades"],
+      follows: ["hooks", "Capacity Blocks", "network", "permissions", "rbac", "fences", "upgrades"],
     },
     {
       how: "the function is deleted",
@@ -87,6 +87,7 @@ export const functionBreaks: Breaks = {
       says: /the function is not there, although the stack has it/,
       follows: [
         "hooks",
+        "Capacity Blocks",
         "network",
         "security groups",
         "permissions",
