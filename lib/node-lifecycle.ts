@@ -30,6 +30,7 @@ import type { QueueFunction } from "./function/queue-function.ts";
 import { WorkQueue } from "./function/work-queue.ts";
 import { assertOnly, assertProps } from "./limits/assert-props.ts";
 import { assertSettings } from "./limits/assert-settings.ts";
+import { estimateArns } from "./limits/group-limits.ts";
 import { assertReceives, defaultReceives } from "./limits/limits.ts";
 import { merged } from "./merged.ts";
 import type { NodeLifecycleProps } from "./node-lifecycle-props.ts";
@@ -67,6 +68,7 @@ export class NodeLifecycle extends Operable {
     const settings = [settingsOf(props), ...own.map(({ environmentIn }) => environmentIn(props))];
     assertSettings(merged(settings));
     assertProps(this, props);
+    estimateArns(this, props.groups);
     const { encryptionKey } = props;
     this.topic = new NoticeTopic(this, "Notices", encryptionKey && { encryptionKey });
     this.queue = this.#inbox(props);

@@ -53,6 +53,22 @@ function bytesOf(
   return Buffer.byteLength(JSON.stringify({ ...Object.fromEntries(known), ...managed }));
 }
 
+const arnWithoutName =
+  "arn:aws-us-gov:autoscaling:us-gov-west-1:123456789012:autoScalingGroup:*:autoScalingGroupName/"
+    .length;
+// CDK's own estimate: https://docs.aws.amazon.com/cdk/api/v2/docs/aws-cdk-lib.aws_iam-readme.html
+const usualArn = 150;
+
+/**
+ * Tells CDK how long the ARNs of the groups are: it splits the policy of a role by an estimate, and IAM refuses a policy that
+ * it has estimated too short.
+ */
+export function estimateArns(scope: Construct, groups: readonly ManagedGroup[]): void {
+  const names = groups.map((group) => longestName(scope, group).length);
+  const longest = arnWithoutName + Math.max(0, ...names);
+  if (longest > usualArn) scope.node.setContext("@aws-cdk/aws-iam.arnSizeEstimate", longest);
+}
+
 /** The name of a group. If only CloudFormation knows it, the longest name that CloudFormation makes. */
 function longestName(scope: Construct, group: ManagedGroup): string {
   const name = nameOf(group);

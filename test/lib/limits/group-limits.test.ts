@@ -5,6 +5,7 @@ import { AwsSolutionsChecks } from "cdk-nag";
 import { describe, expect, it } from "vitest";
 import type { ClusterConfig } from "../../../lib/cluster-file/cluster-config-schema.ts";
 import { NodeLifecycleStack } from "../../../lib/node-lifecycle-stack.ts";
+import { everythingOn } from "../everything-on.ts";
 import { ownStack } from "../own-stack.ts";
 import { resolved } from "../resolved.ts";
 import { type Resource, sample, synthesised } from "../synthesised.ts";
@@ -33,6 +34,8 @@ function lengthOf({ Properties }: Resource): number {
   }));
   return JSON.stringify({ Version: "2012-10-17", Statement: statements }).length;
 }
+
+const has = (roles: unknown, role: string): boolean => JSON.stringify(roles).includes(role);
 
 /** What is refused; "accepted" if nothing is. */
 function told(run: () => unknown): string {
@@ -106,6 +109,32 @@ describe("a cluster's groups", () => {
       for (const policy of policies) expect(lengthOf(policy)).toBeLessThanOrEqual(6144);
       const inline = resources.filter(({ Type }) => Type === "AWS::IAM::Policy");
       for (const policy of inline) expect(lengthOf(policy)).toBeLessThanOrEqual(10_240);
+    },
+  );
+
+  it.each([true, false])(
+    "may be ten with names of 255 characters where everything is on: IAM takes the policies of each role (%j)",
+    (minimize) => {
+      const groups = named(10, 255);
+      const { resources: all } = stackOf({ ...everythingOn, ...everything, groups }, minimize);
+      const resources = all.filter(({ Type }) => /^AWS::IAM::(Managed)?Policy$/.test(Type));
+      const roles = new Set(
+        resources.flatMap(({ Properties: { Roles = [] } }) =>
+          [Roles].flat().map((one) => JSON.stringify(one)),
+        ),
+      );
+      const ofRole = (type: string, role: string) =>
+        resources
+          .filter(({ Type, Properties: { Roles = [] } }) => Type === type && has(Roles, role))
+          .map(lengthOf);
+      for (const role of roles) {
+        const inline = ofRole("AWS::IAM::Policy", role);
+        expect(inline.reduce((sum, length) => sum + length, 0)).toBeLessThanOrEqual(10_240);
+        const managed = ofRole("AWS::IAM::ManagedPolicy", role);
+        expect(managed.length).toBeLessThanOrEqual(10);
+        for (const length of managed) expect(length).toBeLessThanOrEqual(6144);
+      }
+      expect(roles.size).toBeGreaterThan(5);
     },
   );
 });
