@@ -21,6 +21,7 @@ import flow from "./rights/flow.yaml";
 import { assertAlone, grantAccess } from "./rights/grant-access.flow.ts";
 import fence from "./rights/node-fence.yaml";
 import rbac from "./rights/rbac.yaml";
+import agentRestart from "./rights/rbac-agent-restart.yaml";
 import awsAuthEdit from "./rights/rbac-aws-auth-edit.yaml";
 import awsAuthRead from "./rights/rbac-aws-auth-read.yaml";
 import conditions from "./rights/rbac-conditions.yaml";
@@ -43,6 +44,7 @@ const manifests: RightsManifests = {
   "aws-auth-read": awsAuthRead,
   "aws-auth-edit": awsAuthEdit,
   force,
+  "agent-restart": agentRestart,
   "node-removal": nodeRemoval,
   "making-room": makingRoom,
   events,

@@ -49,12 +49,20 @@ function allObjectsOf(site: ExaminedSite): Found<RightsObjects> {
     apiPriority: "shared",
     upgrades: isThere("UpgradeFunctionName"),
     repairs: isThere("RepairFunctionName"),
+    secondOpinion: secondOpinionIn(site.repairFunction),
     ownTaint: ownTaintText(taints),
     account: "",
     nodeRoles: [],
   });
   return known(readRights(accessManifests(), rights));
 }
+
+/** The variable of the repair function that asks for a right of its own; without it the right counts as not wanted. */
+const secondOpinionIn = (repair: ExaminedSite["repairFunction"]) =>
+  repair.kind === "known" &&
+  repair.value.Environment?.Variables?.["REPAIR_SECOND_OPINION"] === "restart-agent"
+    ? "restart-agent"
+    : "off";
 
 /** A right that the function needs in the cluster. */
 export interface Right {

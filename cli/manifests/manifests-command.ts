@@ -183,6 +183,7 @@ function readRightsChoice(json: string, path: string, folder: string): FileChoic
     apiPriority: file.apiPriority,
     upgrades: file.upgrades,
     repairs: file.repairs,
+    secondOpinion: file.repair.secondOpinion ?? "off",
     account:
       account === undefined
         ? (nodeRoles.map(accountOfRole).at(0) ?? "")

@@ -26,6 +26,7 @@ export function repairCaseOf(one: IllInstance): RepairCase {
 const tones = {
   waits: "plain",
   repairs: "change",
+  asks: "change",
   rebooting: "change",
   leaving: "faint",
   held: "careful",

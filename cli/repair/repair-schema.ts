@@ -16,7 +16,7 @@ export const repairCase = z.object({
   /** When its repair is due, unless a brake holds it. */
   due: z.string(),
   action: z.enum(["reboot", "replace"]),
-  verdict: z.enum(["waits", "repairs", "leaving", "rebooting", "held", "left-alone"]),
+  verdict: z.enum(["waits", "repairs", "asks", "leaving", "rebooting", "held", "left-alone"]),
   /** The step for it, in one line. */
   words: z.string(),
   /** The kinds of brakes that hold its repair. */

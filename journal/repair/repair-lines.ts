@@ -27,6 +27,10 @@ export function repairLines(entry: RepairEntry): readonly ProgressLine[] {
       ];
     case "repair-rebooted":
       return [line("change", "rebooted", `${who(entry.node)}: ${entry.cause}`)];
+    case "repair-agent-restarted": {
+      const { node, pod, cause } = entry;
+      return [line("change", "asked", `${who(node)}: ${pod} restarts, to look again for ${cause}`)];
+    }
     case "repair-done":
       return [line("good", "repaired", `${who(entry.node)} by ${entry.by}`)];
     case "repair-ended": {

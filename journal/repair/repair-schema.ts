@@ -21,6 +21,7 @@ export const repairForms = [
   form("repair-begun", { ...ill, action, deadline: text }),
   form("repair-held", { brake: z.enum(brakeKinds), reason: text, instances: list(instance) }),
   form("repair-rebooted", ill),
+  form("repair-agent-restarted", { ...ill, pod: text }),
   form("repair-done", { node: nodeOrNone, by: z.union([z.literal("reboot"), instance]) }),
   form("repair-ended", { begun: number, held: number, waiting: number }),
 ] as const;

@@ -7,7 +7,7 @@ import { isActive } from "../group/scaling-group.ts";
 import { hasRebooted, rebootWait, withoutNodeKey, withoutNodeTag } from "./due-repair.ts";
 import { illSinceAnnotation, illSinceOf } from "./ill-since.ts";
 import { repairAnnotation } from "./repair-marks.ts";
-import type { IllTrace, RecordUpkeep, RepairPlan } from "./repair-plan.ts";
+import type { IllTrace, RecordUpkeep, RepairPlan, RepairVerdict } from "./repair-plan.ts";
 import { type RepairRecord, recordPrefix } from "./repair-record.ts";
 import { type GroupMember, type GroupView, isMarkedIll, isServing } from "./survey.ts";
 import { openRecords } from "./under-way.ts";
@@ -44,12 +44,14 @@ const isRebootAwaited = (member: GroupMember, { now }: GroupView): boolean =>
   !hasRebooted(member) &&
   later(member.reboot.at, rebootWait) > now;
 
+const writesNode: readonly RepairVerdict["kind"][] = ["repairs", "asks"];
+
 /** The nodes of a group whose `ill-since` changes, in a dry run too. One whose mark changes in this pass comes in the next. */
 export const traces = (
   view: GroupView,
   { cases, undo }: Pick<RepairPlan, "cases" | "undo">,
 ): readonly IllTrace[] => {
-  const begun = cases.filter(({ verdict }) => verdict.kind === "repairs");
+  const begun = cases.filter(({ verdict }) => writesNode.includes(verdict.kind));
   const marked = new Set([...begun.map(({ node }) => node), ...undo]);
   return view.members.flatMap((member) => {
     const { node, instance } = member;

@@ -16,6 +16,7 @@ import { isFor, isRebooting, rebootEnds, repairOf, tryRecordOf } from "./due-rep
 import type { IllInstance, RepairPlan, RepairStep, RepairVerdict } from "./repair-plan.ts";
 import type { RepairPolicy } from "./repair-policy.ts";
 import { causeText, type RepairRecord, versionText } from "./repair-record.ts";
+import { type SecondOpinion, secondOpinionOn } from "./second-opinion.ts";
 import {
   type GroupView,
   type IllMember,
@@ -43,7 +44,7 @@ export function judgeRepairs(survey: Survey, policy: RepairPolicy): RepairPlan {
       ...(member.node === "none" ? unmatchedBrakes(survey) : []),
       ...rowBrakes(member, view),
     ];
-    return casesOf(view, brakesOf);
+    return casesOf(view, brakesOf, (member) => secondOpinionOn(member, view, policy));
   });
   const undo = views.flatMap(undoable);
   return {
@@ -60,10 +61,17 @@ const byDue = (
 ): number => a.due - b.due || (a.target.instance < b.target.instance ? -1 : 1);
 
 type BrakesOf = (member: IllMember) => readonly RepairBrake[];
+type OpinionOn = (member: IllMember) => SecondOpinion;
 
-function casesOf(view: GroupView, brakesOf: BrakesOf): readonly IllInstance[] {
+function casesOf(
+  view: GroupView,
+  brakesOf: BrakesOf,
+  opinionOn: OpinionOn,
+): readonly IllInstance[] {
   const ill = view.members.filter(isIll).filter((member) => isTold(member, view.now));
-  const cases = ill.map((member) => ({ member, ...caseOf(member, view) })).toSorted(byDue);
+  const cases = ill
+    .map((member) => ({ member, ...caseOf(member, view, opinionOn(member)) }))
+    .toSorted(byDue);
   const held = new Map(cases.map(({ member }) => [member, brakesOf(member)]));
   const free = cases.flatMap(({ verdict, member }) =>
     verdict === "due" && held.get(member)?.length === 0 ? [member] : [],
@@ -72,11 +80,9 @@ function casesOf(view: GroupView, brakesOf: BrakesOf): readonly IllInstance[] {
   return cases.map(({ member, verdict, ...rest }) => {
     if (verdict !== "due") return { ...rest, verdict };
     const brakes = [...(held.get(member) ?? []), ...(slots.get(member) ?? []), ...dryRun(view)];
-    const step = stepOf(member, rest.action, view);
-    return {
-      ...rest,
-      verdict: brakes.length > 0 ? { kind: "held", brakes } : { kind: "repairs", step },
-    };
+    if (brakes.length > 0) return { ...rest, verdict: { kind: "held", brakes } };
+    const kind = opinionOn(member).kind === "wanted" ? "asks" : "repairs";
+    return { ...rest, verdict: { kind, step: stepOf(member, rest.action, view) } };
   });
 }
 
@@ -89,18 +95,20 @@ const dryRun = ({ settings: { mode } }: GroupView): readonly RepairBrake[] =>
 
 type JudgedInstance = Omit<IllInstance, "verdict"> & { readonly verdict: RepairVerdict | "due" };
 
-function caseOf(member: IllMember, view: GroupView): JudgedInstance {
+function caseOf(member: IllMember, view: GroupView, opinion: SecondOpinion): JudgedInstance {
   const { instance, node, diagnosis } = member;
   const { id, zone } = instance;
   const { name: group, tags } = view.group.scalingGroup;
-  const repair = repairOf(member, view);
+  const { action, ...its } = repairOf(member, view);
+  const due = opinion.kind === "given" ? opinion.by : its.due;
   return {
     target: { group, instance: id, zone },
     tags,
     node,
     illness: diagnosis.illness,
-    ...repair,
-    verdict: verdictOf(member, repair.due, view),
+    action,
+    due,
+    verdict: verdictOf(member, due, view),
   };
 }
 

@@ -57,6 +57,8 @@ export type RepairEntry =
       readonly instances: readonly InstanceId[];
     }
   | (IllInstanceEntry & { readonly kind: "repair-rebooted" })
+  /** The monitoring agent of an ill node is restarted, so that it looks again before the node is repaired. */
+  | (IllInstanceEntry & { readonly kind: "repair-agent-restarted"; readonly pod: string })
   /** A repair is done: the node is well after a reboot, or another instance has replaced it. */
   | {
       readonly kind: "repair-done";

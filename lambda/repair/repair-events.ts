@@ -53,6 +53,17 @@ export const repairEvents: readonly EventRow[] = [
       onNode(node || instance, `reboots because of ${cause}`, cause),
   ),
   row(
+    "repair-agent-restarted",
+    {
+      ...once,
+      reason: "AgentRestarted",
+      meaning:
+        "Only the node monitoring agent calls the node ill; it is restarted, and looks again.",
+    },
+    ({ node, cause, pod, instance = "" }) =>
+      onNode(node || instance, `${pod} restarts, to look again for ${cause}`, cause),
+  ),
+  row(
     "repair-done",
     {
       ...once,

@@ -43,6 +43,7 @@ import {
   tellBegun,
   writeRecord,
 } from "./repair-tools.flow.ts";
+import { askAgent, heardPods } from "./second-opinion.flow.ts";
 import type { Survey } from "./survey.ts";
 import { heldByTargets } from "./target-brakes.flow.ts";
 
@@ -60,7 +61,7 @@ async function repairPass(tools: RepairTools): Promise<Pass<RepairEnd>> {
     tools.ports.journal.record({ kind: "warning", about: "the message", warnings });
     return { kind: "done", outcome: nothing };
   }
-  const judged = await heldByTargets(await readSurvey(tools), tools);
+  const judged = await heldByTargets(await heardPods(await readSurvey(tools), tools), tools);
   tellPlan(judged, tools.ports.journal);
   await writeTraces(judged.plan.traces, tools);
   await putInOrder(judged.plan, tools);
@@ -92,8 +93,9 @@ function isOld(
 async function step(one: IllInstance, tools: RepairTools): Promise<Duration | "none"> {
   const { verdict } = one;
   if (verdict.kind === "rebooting") return beforeNextLook;
-  if (verdict.kind !== "repairs") return "none";
+  if (verdict.kind !== "repairs" && verdict.kind !== "asks") return "none";
   try {
+    if (verdict.kind === "asks") return await askAgent(one, tools).then(() => "none");
     return await take(one, verdict.step, tools);
   } catch (cause) {
     const fault = faultOf(cause);

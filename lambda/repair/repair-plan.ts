@@ -19,6 +19,8 @@ export type RepairVerdict =
   /** It has not been ill for long enough. */
   | { readonly kind: "waits"; readonly until: Instant }
   | { readonly kind: "repairs"; readonly step: RepairStep }
+  /** Only its monitoring agent calls it ill. The agent is restarted, and looks again; the step is what follows. */
+  | { readonly kind: "asks"; readonly step: RepairStep }
   /** Its group is replacing it already. */
   | { readonly kind: "leaving" }
   /** Its machine was rebooted, and has to be well by then. */

@@ -30,6 +30,8 @@ export interface RepairSettings {
   readonly mostIll: NodeCount;
   /** The most repairs that begin within an hour. */
   readonly perHour: number;
+  /** Whether the agent is restarted before a repair for which it alone speaks. */
+  readonly secondOpinion: "off" | "restart-agent";
   /** The time for which budgets are respected while the node is drained. */
   readonly timeout: Duration;
 }

@@ -45,6 +45,11 @@ export const repairSettings = {
    * cause is not the node; a percentage is rounded down, and lets one be ill at least. @default "20%"
    */
   mostIll: groupSetting("REPAIR_MOST_ILL", nodeCountLike("20%"), "20%"),
+  /**
+   * Whether the pod of the node monitoring agent is restarted, once, before a repair for which nothing but the agent
+   * speaks; docs/repair.md says for which reasons. @default "off"
+   */
+  secondOpinion: clusterSetting("REPAIR_SECOND_OPINION", oneOf("off", "restart-agent"), "off"),
   /** How many instances of a group may be repaired within an hour; the group remembers each in one of its 50 tags. @default 4 */
   perHour: groupSetting("REPAIR_PER_HOUR", numberOf("repairs", 1, 20), 4),
   /**

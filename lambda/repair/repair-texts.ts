@@ -15,6 +15,8 @@ export function repairStateText({ verdict, action, target: { group } }: IllInsta
       return `${repairWords[action]} at ${shortTime(verdict.until)}, unless it is well by then`;
     case "repairs":
       return `${repairWords[verdict.step.kind]} now`;
+    case "asks":
+      return `only its node monitoring agent calls it ill, so the agent is restarted first; ${repairWords[verdict.step.kind]} if it still does so then`;
     case "leaving":
       return `${group} replaces it already`;
     case "rebooting":

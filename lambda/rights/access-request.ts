@@ -50,6 +50,7 @@ const rightsSchema = record({
   OutOfService: orDefault(oneOf("never", "taint"), "never"),
   Upgrades: orDefault(oneOf("off", "on"), "off"),
   Repairs: orDefault(oneOf("off", "on"), "off"),
+  SecondOpinion: orDefault(oneOf("off", "restart-agent"), "off"),
   NodeRoles: orDefault(listOf(roleField, "a list of the ARNs of roles"), []),
 });
 
@@ -65,6 +66,7 @@ const none: Rights = {
   outOfService: "never",
   makeRoom: "off",
   conditions: "off",
+  force: "never",
 };
 
 /** Reads a request of CloudFormation's custom resource. The context says whose function it is, which no invoker can change. */
@@ -117,6 +119,7 @@ function wantedRights(properties: unknown, context: unknown): Rights {
     outOfService: chosen.OutOfService,
     upgrades: chosen.Upgrades,
     repairs: chosen.Repairs,
+    secondOpinion: chosen.SecondOpinion,
     account,
     nodeRoles: chosen.NodeRoles,
   });

@@ -37,7 +37,7 @@ export function readRights(
 
 /** Sets the variables of the fences. */
 function limited(manifests: string, limits: FenceLimits): string {
-  const { ownTaint, outOfService, account, nodeRoles, makeRoom, conditions } = limits;
+  const { ownTaint, outOfService, account, nodeRoles, makeRoom, conditions, force } = limits;
   const roles = nodeRoles.map((role) => `'${role}'`).join(", ");
   return [
     ["outOfService", "'never'", `'${outOfService}'`],
@@ -46,6 +46,7 @@ function limited(manifests: string, limits: FenceLimits): string {
     ["nodeRoles", "[]", `[${roles}]`],
     ["makeRoom", "'on'", `'${makeRoom}'`],
     ["conditions", "'off'", `'${conditions}'`],
+    ["force", "'at-deadline'", `'${force}'`],
   ].reduce(
     (text, [name = "", usual = "", own = ""]) =>
       text.replaceAll(variable(name, usual), () => variable(name, own)),

@@ -24,6 +24,7 @@ export const rightsParts = [
   "conditions",
   "making-room",
   "force",
+  "agent-restart",
   "node-removal",
 ] as const;
 
@@ -44,6 +45,8 @@ export interface FenceLimits {
   readonly makeRoom: MakeRoom;
   /** Whether the functions may write the lifecycle conditions of nodes. */
   readonly conditions: "off" | "on";
+  /** Whether pods may be deleted; where they may not, the repair function may still restart the monitoring agent's. */
+  readonly force: "at-deadline" | "never";
 }
 
 /** Which rights the function is to have in a cluster. */
@@ -53,7 +56,6 @@ export interface Rights extends FenceLimits {
 
 /** The choices of a deployment about rights. */
 export interface RightsChoice extends FenceLimits {
-  readonly force: "at-deadline" | "never";
   readonly awsAuth: AwsAuthUse;
   readonly removeNode: LeftNodeSettings["removeNode"];
   /** Events of Kubernetes, on or off. */
@@ -63,6 +65,8 @@ export interface RightsChoice extends FenceLimits {
   readonly upgrades: "off" | "on";
   /** The repair function, which has another group, on or off. */
   readonly repairs: "off" | "on";
+  /** Whether the repair function restarts the node monitoring agent before it believes it. */
+  readonly secondOpinion: "off" | "restart-agent";
 }
 
 /** The priority level of the function's requests in the API server: its own, or the one that others share. */
@@ -78,17 +82,17 @@ const partsFor: Readonly<Record<AwsAuthUse, readonly RightsPart[]>> = {
 
 /** The rights that a deployment chooses. */
 export function rightsFor({
-  force,
   awsAuth,
   removeNode,
   events,
   apiPriority,
   upgrades,
   repairs,
+  secondOpinion,
   ...limits
 }: RightsChoice): Rights {
   const chosen = new Set<RightsPart>([...always, ...partsFor[awsAuth]]);
-  if (force !== "never") chosen.add("force");
+  for (const part of deletions({ force: limits.force, repairs, secondOpinion })) chosen.add(part);
   if (removeNode !== "never") chosen.add("node-removal");
   if (events === "on") chosen.add("events");
   if (limits.conditions === "on") chosen.add("conditions");
@@ -97,4 +101,14 @@ export function rightsFor({
   if (upgrades === "on") chosen.add("upgrades");
   if (repairs === "on") chosen.add("repairs");
   return { ...limits, parts: rightsParts.filter((part) => chosen.has(part)) };
+}
+
+/** The right to delete pods: any, or those of the node monitoring agent alone. */
+function deletions({
+  force,
+  repairs,
+  secondOpinion,
+}: Pick<RightsChoice, "force" | "repairs" | "secondOpinion">): readonly RightsPart[] {
+  if (force !== "never") return ["force"];
+  return repairs === "on" && secondOpinion === "restart-agent" ? ["agent-restart"] : [];
 }

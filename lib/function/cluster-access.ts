@@ -142,12 +142,18 @@ export class ClusterAccess extends Construct {
       properties: {
         ClusterName: props.surroundings.cluster.clusterName,
         ...props.asked,
-        ...Object.fromEntries(props.otherFunctions.map(({ work }) => [work.property, "on"])),
+        ...Object.fromEntries(props.otherFunctions.flatMap(({ work }) => rightsOf(work))),
         Deployer: functionHash("access"), // CloudFormation calls the deployer again when its manifests change
       },
     });
   }
 }
+
+/** The properties that ask for the rights of a function. */
+const rightsOf = ({ property, asked = {} }: OtherFunction["work"]) => [
+  [property, "on"],
+  ...Object.entries(asked),
+];
 
 const inAnyVpc = "Lambda refuses a role that cannot handle network interfaces on any resource.";
 

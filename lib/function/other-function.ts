@@ -26,6 +26,8 @@ export interface OtherWork extends GroupFunctionWork {
   readonly name: OtherFunctionName;
   /** The property of the deployer's custom resource. */
   readonly property: `${OtherFunctionName}s`;
+  /** Further properties that ask for rights in the cluster. @default none */
+  readonly asked?: Readonly<Record<string, string>>;
   readonly kubernetesGroup: string;
   /** The id of its queue. */
   readonly messages: string;

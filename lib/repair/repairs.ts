@@ -14,6 +14,8 @@ import { repairPermissions } from "./repair-permissions.ts";
 export interface RepairsProps extends OtherFunctionProps {
   /** The interval of the schedule. */
   readonly every: Duration;
+  /** Whether the function may restart the node monitoring agent. */
+  readonly secondOpinion: "off" | "restart-agent";
 }
 
 /** Repairs instances: a schedule that starts passes, a queue, and a function with a role of its own. Passes may overlap. */
@@ -22,11 +24,12 @@ export class Repairs extends OtherFunction {
   /** Counts passes that leave a group unrepaired because of a brake or a fault that people should know about. */
   readonly held: MetricFilter;
 
-  constructor(scope: Construct, id: string, { every, ...props }: RepairsProps) {
+  constructor(scope: Construct, id: string, { every, secondOpinion, ...props }: RepairsProps) {
     const { clusterName } = props.surroundings.cluster;
     const work = {
       name: "Repair",
       property: "Repairs",
+      ...(secondOpinion !== "off" && { asked: { SecondOpinion: secondOpinion } }),
       kubernetesGroup: repairsGroup,
       messages: "Passes",
       bundle: "repair",

@@ -40,7 +40,8 @@ export function deploy(
 ): readonly OtherFunction[] {
   if (props.repairs !== "on") return [];
   const work = groupWork(props, around);
-  const { every = Duration.seconds(repairSettings.every.default) } = props.repair ?? {};
+  const { every = Duration.seconds(repairSettings.every.default), secondOpinion = "off" } =
+    props.repair ?? {};
   const settings = { ...work.settings, ...environmentIn(props) };
-  return [new Repairs(scope, "Repairs", { ...work, settings, every })];
+  return [new Repairs(scope, "Repairs", { ...work, settings, every, secondOpinion })];
 }

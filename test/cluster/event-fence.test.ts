@@ -67,6 +67,7 @@ const apply = async (choice: "off" | "on") => {
     apiPriority: "shared",
     upgrades: "off",
     repairs: "off",
+    secondOpinion: "off",
   } as const;
   const rights = rightsFor({ ...limits, ...rest, events: choice });
   const { wanted } = readRights(accessManifests(), rights);

@@ -14,6 +14,7 @@ export const limits: FenceLimits = {
   outOfService: "never",
   makeRoom: "on",
   conditions: "off",
+  force: "at-deadline",
 };
 
 /** The admission policies as a deployment applies them, by default for some roles of the corpus's account. */
@@ -42,6 +43,7 @@ const allRights = {
   events: "on",
   upgrades: "on",
   repairs: "on",
+  secondOpinion: "restart-agent",
 } as const;
 
 /** Applies the admission policies and everything that the function may do, and waits until the policies are in force. */

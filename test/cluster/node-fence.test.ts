@@ -25,6 +25,7 @@ import { outOfServiceAnnotation, outOfServiceTaint } from "../../lambda/interrup
 import { maintenanceAnnotation } from "../../lambda/interruption/maintenance-trace.ts";
 import { illSinceAnnotation } from "../../lambda/repair/ill-since.ts";
 import { repairAnnotation } from "../../lambda/repair/repair-marks.ts";
+import { agentRestartedAnnotation } from "../../lambda/repair/second-opinion.ts";
 import {
   scaleDownDisabledAnnotation,
   upgradeAnnotations,
@@ -63,7 +64,7 @@ const { kept, ...upgrades } = upgradeAnnotations;
 const own: Readonly<Record<Its, readonly string[]>> = {
   node: [...marks, lateSinceAnnotation, maintenanceAnnotation],
   upgrade: [...marks, ...Object.values(upgrades)],
-  repair: [...marks, repairAnnotation, illSinceAnnotation],
+  repair: [...marks, repairAnnotation, illSinceAnnotation, agentRestartedAnnotation],
 };
 const late = "2026-11-20T12:00:00.000Z";
 const later = "2026-11-22T12:00:00.000Z";

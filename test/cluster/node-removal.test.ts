@@ -76,6 +76,7 @@ async function deploy(
     makeRoom: "off",
     upgrades: "off",
     repairs: "off",
+    secondOpinion: "off",
   } as const;
   const rights = rightsFor({ ...limits, ...choice, removeNode, outOfService });
   const { wanted } = readRights(accessManifests(), rights);

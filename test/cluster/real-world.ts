@@ -178,6 +178,7 @@ async function admit(controlPlane: ControlPlane): Promise<void> {
     "rbac-events",
     "rbac-upgrades",
     "rbac-repairs",
+    "rbac-agent-restart",
   ];
   const rbac = await Promise.all(
     names.map((name) =>
@@ -190,7 +191,7 @@ async function admit(controlPlane: ControlPlane): Promise<void> {
     metadata: { name: "aws-auth", namespace: "kube-system" },
     data: { mapRoles },
   };
-  const [nodeFence = ""] = fences({ outOfService: "taint" });
+  const [nodeFence = ""] = fences({ outOfService: "taint", force: "never" });
   await controlPlane.apply(nodeFence, ...rbac, awsAuth);
 }
 

@@ -11,7 +11,7 @@ import { instanceIn } from "../../sandbox/cloud-controller.ts";
 import type { AuditEntry } from "./audit-log.ts";
 import type { ClusterNode } from "./control-plane-options.ts";
 import { demoRepairs } from "./demo-repairs.ts";
-import { deployment, podDisruptionBudget } from "./manifests.ts";
+import { daemonSet, deployment, podDisruptionBudget } from "./manifests.ts";
 import type { RealGroup } from "./real-groups.ts";
 import { type RealWorld, startRealWorld } from "./real-world.ts";
 import { joinAndLeave } from "./upgrade-site.ts";
@@ -29,11 +29,13 @@ const never = node("never", "a");
 const dazed = node("dazed", "c");
 const tended = node("tended", "c");
 const muddled = node("muddled", "c");
+const latched = node("latched", "c");
 const groups: readonly RealGroup[] = [
   { name: "hardware", nodes: [broken] },
   // A group without any node is this cluster's only by its tag.
   { name: "nodeless", nodes: [deleted], tags: { "kubernetes.io/cluster/demo": "owned" } },
   { name: "kernels", nodes: [dazed, tended, muddled] },
+  { name: "links", nodes: [latched] },
 ];
 const byText = (a: string, b: string): number => (a < b ? -1 : 1);
 const patience = { timeout: 200_000, interval: 250 };
@@ -42,10 +44,12 @@ const repairs = {
     { condition: "Ready", reason: "*", minutes: 1, action: "replace" },
     { condition: "KernelReady", reason: "SoftLockup", minutes: 1, action: "reboot" },
     { condition: "KernelReady", reason: "KernelBug", minutes: 1, action: "none" },
+    { condition: "NetworkingReady", reason: "*", minutes: 1, action: "replace" },
   ]),
-  // Five of eight are more than would be repaired otherwise.
+  // Six of nine are more than would be repaired otherwise.
   REPAIR_MOST_ILL: "5",
   REPAIR_WITHOUT_NODE_SECONDS: "300",
+  REPAIR_SECOND_OPINION: "restart-agent",
   REPAIR_TIMEOUT_SECONDS: "30",
 };
 
@@ -80,8 +84,11 @@ describe("ill nodes that are repaired, on a real control plane", () => {
         declared.set(id, Date.now());
     });
     await runWorkload();
+    await world.controlPlane.apply(daemonSet(agent));
+    const agentBefore = await agentsPod();
     await fallIll();
     void look();
+    void findNothingAnew(agentBefore);
     await findMore();
     await awayForAWhile();
     const everReady = new Set<string>();
@@ -89,11 +96,12 @@ describe("ill nodes that are repaired, on a real control plane", () => {
       for (const id of await readyInstances()) everReady.add(id);
       expect([...declared.keys()].toSorted(byText)).toEqual(replaced.toSorted(byText));
       expect(instances().filter(({ id }) => replaced.includes(id))).toEqual([]);
-      expect(instances().map(({ state }) => state)).toEqual(Array(8).fill("InService"));
+      expect(instances().map(({ state }) => state)).toEqual(Array(9).fill("InService"));
       // Each by itself: a kubelet that a busy machine keeps waiting ceases to be ready for a while.
       expect([...everReady]).toEqual(expect.arrayContaining(instances().map(({ id }) => id)));
       expect(told("mark-undone")).not.toEqual([]);
       expect(await noteOn(dazed)).toBe("");
+      expect(await noteOn(latched)).toBe("");
     }, patience);
     looks.abort();
     const audit = await world.controlPlane.audit({ userAgent: `${productName}/` });
@@ -105,7 +113,7 @@ describe("ill nodes that are repaired, on a real control plane", () => {
         own.includes(repairsGroup) &&
         verb === "patch" &&
         resource === "nodes" &&
-        !JSON.stringify(requestObject).includes(illSinceAnnotation),
+        !/ill-since|agent-restarted/.test(JSON.stringify(requestObject)),
     );
   }, 300_000);
   afterAll(async () => {
@@ -180,6 +188,28 @@ describe("ill nodes that are repaired, on a real control plane", () => {
     await setCondition(tended.name, locked, Date.now() - minutes(2));
     await setCondition(dazed.name, locked, lockedSince);
     await setCondition(muddled.name, { ...unsure, reason: "DCGMError" }, longAgo);
+    await setCondition(latched.name, { ...link, status: "False" }, Date.now() - minutes(2));
+  }
+
+  const link = { type: "NetworkingReady", reason: "InterfaceNotUp" };
+  const agent = { name: "eks-node-monitoring-agent", namespace: "kube-system" };
+  const agentsPod = () =>
+    vi.waitFor(async () => {
+      const { items } = await core().listNamespacedPod({ namespace: agent.namespace });
+      const its = items.find(
+        ({ spec, status, metadata }) =>
+          spec?.nodeName === latched.name &&
+          status?.phase === "Running" &&
+          metadata?.deletionTimestamp === undefined,
+      );
+      expect(its).toBeDefined();
+      return its?.metadata?.uid ?? "";
+    }, patience);
+
+  /** A new pod of the agent has forgotten what the old one has found, and finds nothing. */
+  async function findNothingAnew(before: string): Promise<void> {
+    await vi.waitFor(async () => expect(await agentsPod()).not.toBe(before), patience);
+    await setCondition(latched.name, { ...link, reason: "NetworkingIsReady", status: "True" });
   }
 
   const locked = { type: "KernelReady", reason: "SoftLockup", status: "False" };
@@ -348,6 +378,14 @@ describe("ill nodes that are repaired, on a real control plane", () => {
     );
     const [found] = told("repair-ill").filter(({ instance }) => instance === muddled.instanceId);
     expect(Date.parse(found?.since ?? "")).toBeGreaterThan(lockedSince);
+  });
+
+  it("restarts the agent that alone calls a node ill, once, and repairs nothing when the new one finds nothing", () => {
+    expect(told("repair-agent-restarted")).toMatchObject([
+      { node: latched.name, instance: latched.instanceId, cause: "NetworkingReady/InterfaceNotUp" },
+    ]);
+    expect(declared.has(latched.instanceId)).toBe(false);
+    expect(told("repair-begun").map(({ instance }) => instance)).not.toContain(latched.instanceId);
   });
 
   it("leaves a node alone on which somebody works", () => {

@@ -18,6 +18,7 @@ const everything: RightsChoice = {
   ownTaint: "",
   removeNode: "stopped",
   repairs: "on",
+  secondOpinion: "restart-agent",
   upgrades: "on",
 };
 

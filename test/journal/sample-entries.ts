@@ -191,6 +191,12 @@ export const sampleEntries: { readonly [Kind in Entry["kind"]]: Entry & { readon
       instances: [instance],
     },
     "repair-rebooted": { kind: "repair-rebooted", node, cause: "KernelReady" },
+    "repair-agent-restarted": {
+      kind: "repair-agent-restarted",
+      node,
+      cause: "NetworkingReady/InterfaceNotUp",
+      pod: "kube-system/eks-node-monitoring-agent-x7k2p",
+    },
     "repair-done": { kind: "repair-done", node, by: instance },
     "repair-ended": { kind: "repair-ended", begun: 1, held: 0, waiting: 2 },
   };

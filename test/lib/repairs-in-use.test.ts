@@ -1,7 +1,9 @@
 import { App } from "aws-cdk-lib";
 import { expect, it } from "vitest";
-import { hours, instant } from "../../lambda/base/time.ts";
+import { hours, instant, timestamp } from "../../lambda/base/time.ts";
+import { illSinceAnnotation } from "../../lambda/repair/ill-since.ts";
 import { NodeLifecycleStack } from "../../lib/node-lifecycle-stack.ts";
+import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
 import { terminateAction } from "../../sandbox/scenarios/demo-action.ts";
 import { nodeOf } from "../../sandbox/scenarios/demo-ng-group.ts";
 import { populateWorkloads } from "../../sandbox/scenarios/demo-ng-workloads.ts";
@@ -30,6 +32,12 @@ it("the synthesised repair function has an ill node drained and replaced when it
   const broken = { status: "False", reason: "ForkFailedOutOfPIDs", message: "" } as const;
   const anHourAgo = instant(Date.now() - hours(1));
   cluster.setCondition(nodeOf(leaving), { type: "KernelReady", ...broken }, anHourAgo);
+  const seen = `KernelReady ${broken.reason} ${timestamp(anHourAgo)}`;
+  const name = nodeOf(leaving);
+  cluster.store.update({ resource: nodes, name }, (node) => {
+    const annotations = { ...node.metadata.annotations, [illSinceAnnotation]: seen };
+    return { ...node, metadata: { ...node.metadata, annotations } };
+  });
 
   const asked = put({
     source: "aws.events",

@@ -35,6 +35,21 @@ describe("a deployment with repairs", () => {
   });
 });
 
+describe("a second opinion", () => {
+  it.each([
+    [{}, undefined],
+    [{ secondOpinion: "off" }, undefined],
+    [{ secondOpinion: "restart-agent" }, "restart-agent"],
+  ] as const)("is asked for in the rights in the cluster where %j", (repair, asked) => {
+    const rights = Object.values(resourcesOf(repairing({ repair }))).find(
+      ({ Type }) => Type === "Custom::EksNodeLifecycleAccess",
+    );
+    const wanted = asked === undefined ? {} : { SecondOpinion: asked };
+    expect(rights?.Properties).toMatchObject({ Repairs: "on", ...wanted });
+    expect("SecondOpinion" in (rights?.Properties ?? {})).toBe(asked !== undefined);
+  });
+});
+
 describe("repairs that cannot work as they are asked for are refused", () => {
   const made = (change: Partial<NodeLifecycleProps>) => () =>
     ownLifecycle(() => ({ repairs: "on", ...change }));

@@ -50,12 +50,24 @@ describe("a request of CloudFormation", () => {
       outOfService: "never",
       makeRoom: "off",
       conditions: "off",
+      force: "never",
     });
   });
 
   it("may let conditions of nodes be written", () => {
     const { parts, conditions } = choosing({ Conditions: "on" });
     expect([parts.includes("conditions"), conditions]).toEqual([true, "on"]);
+  });
+
+  it("may have the agent restarted where nothing else may be deleted, by a repair function alone", () => {
+    const SecondOpinion = "restart-agent";
+    const partsOf = (properties: object) => choosing(properties).parts.slice(4);
+    const restarts = { Repairs: "on", Force: "never", SecondOpinion };
+    expect(partsOf(restarts)).toEqual(["repairs", "agent-restart"]);
+    expect(partsOf({ ...restarts, Force: "at-deadline" })).toEqual(["repairs", "force"]);
+    expect(partsOf({ ...restarts, SecondOpinion: "off" })).toEqual(["repairs"]);
+    expect(partsOf({ ...restarts, Repairs: "off" })).toEqual([]);
+    expect(() => choosing({ SecondOpinion: "on" })).toThrow(/ResourceProperties\.SecondOpinion/);
   });
 
   it("may let nodes be removed, and be called out of service", () => {

@@ -13,6 +13,7 @@ const all: Rights = {
   outOfService: "never",
   makeRoom: "on",
   conditions: "off",
+  force: "at-deadline",
 };
 const rights = (change: Partial<Rights> = {}) =>
   readRights(accessManifests(), { ...all, ...change });
@@ -50,6 +51,8 @@ const everApplied = [
   "ClusterRoleBinding eks-node-lifecycle-making-room",
   "ClusterRole eks-node-lifecycle-force",
   "ClusterRoleBinding eks-node-lifecycle-force",
+  "Role kube-system eks-node-lifecycle-agent-restart",
+  "RoleBinding kube-system eks-node-lifecycle-agent-restart",
   "ClusterRole eks-node-lifecycle-node-removal",
   "ClusterRoleBinding eks-node-lifecycle-node-removal",
 ];
@@ -85,6 +88,8 @@ describe("the function's rights", () => {
     [0, "conditions", {}, "'off'"],
     [0, "conditions", { conditions: "on" }, "'on'"],
     [0, "outOfService", { outOfService: "taint" }, "'taint'"],
+    [0, "force", {}, "'at-deadline'"],
+    [0, "force", { force: "never" }, "'never'"],
     [0, "ownTaint", {}, "''"],
     [0, "ownTaint", { ownTaint }, `'${ownTaint}'`],
     [6, "makeRoom", {}, "'on'"],

@@ -43,6 +43,11 @@ export const conditions: Readonly<Record<RightsPart, Condition>> = {
     words: "with `drain.makeRoom` `annotated` or `on`",
     without: { makeRoom: "off" },
   },
+  "agent-restart": {
+    words:
+      'with `"repairs": "on"`, `repair.secondOpinion` `restart-agent` and `drain.force` `never`',
+    without: { secondOpinion: "off" },
+  },
   force: { words: "unless `drain.force` is `never`", without: { force: "never" } },
   "node-removal": {
     words: "unless `events.removeNode` is `never`",

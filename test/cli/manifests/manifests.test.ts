@@ -198,10 +198,16 @@ describe("manifests", () => {
       objects.filter((one) => one.kind === kind).map(({ metadata: { name } }) => name);
     expect(new Set(kinds("ClusterRole"))).toEqual(
       new Set(
-        ["events", "force", "making-room", "node-removal"].map((it) => `eks-node-lifecycle-${it}`),
+        ["conditions", "events", "force", "making-room", "node-removal"].map(
+          (it) => `eks-node-lifecycle-${it}`,
+        ),
       ),
     );
-    expect(kinds("Role")).toEqual(["eks-node-lifecycle-aws-auth-edit", "eks-node-lifecycle"]);
+    expect(kinds("Role")).toEqual([
+      "eks-node-lifecycle-agent-restart",
+      "eks-node-lifecycle-aws-auth-edit",
+      "eks-node-lifecycle",
+    ]);
     expect(kinds("ClusterRoleBinding")).toContain("eks-node-lifecycle-repairs");
     expect(kinds("ClusterRoleBinding")).toContain("eks-node-lifecycle-upgrades");
     const [last = 0, fence = 0] = [
@@ -216,9 +222,24 @@ describe("manifests", () => {
       const [kept, removed] = [await printed({}, [], file), await printed({}, ["--removed"], file)];
       const all = [...names(kept.objects), ...names(removed.objects)];
       expect(new Set(all).size).toBe(all.length);
-      expect(all).toHaveLength(28);
+      expect(all).toHaveLength(32);
     }
   });
+
+  it.each([
+    ["never", "restart-agent", "on", true],
+    ["never", "off", "on", false],
+    ["never", "restart-agent", "off", false],
+    ["at-deadline", "restart-agent", "on", false],
+  ] as const)(
+    "lets the agent be restarted where force is %s, the second opinion %s and repairs %s: %s",
+    async (force, secondOpinion, repairs, isThere) => {
+      const { objects } = await printed({ force }, [], { repairs, repair: { secondOpinion } });
+      expect(names(objects).join()).toMatch(isThere ? /agent-restart/ : /^(?!.*agent-restart)/);
+      const [fence] = objects;
+      expect(JSON.stringify(fence)).toContain(JSON.stringify(`'${force}'`).slice(1, -1));
+    },
+  );
 
   it("gives programs the same as JSON", async () => {
     const arn = "arn:aws:iam::123456789012:role/demo";

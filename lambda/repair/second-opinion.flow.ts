@@ -1,0 +1,44 @@
+import type { MachineNode } from "../drain/node.ts";
+import { podTitle } from "../drain/pod.ts";
+import type { JudgedSurvey } from "./read-survey.flow.ts";
+import type { IllInstance } from "./repair-plan.ts";
+import { type RepairTools, subjectOf } from "./repair-tools.flow.ts";
+import { arePodsUnwell, restartMarking, tryAgentOf } from "./second-opinion.ts";
+
+/** Lets repairs begin without a second opinion where the pods of the node speak for its illness, or it runs no agent. */
+export async function heardPods(judged: JudgedSurvey, tools: RepairTools): Promise<JudgedSurvey> {
+  const { plan } = judged;
+  const cases = await Promise.all(plan.cases.map((one) => heardPodsOf(one, tools)));
+  return { ...judged, plan: { ...plan, cases } };
+}
+
+async function heardPodsOf(one: IllInstance, { ports }: RepairTools): Promise<IllInstance> {
+  const { verdict, node } = one;
+  if (verdict.kind !== "asks" || node === "none") return one;
+  const { pods } = await ports.cluster.pods(node.name);
+  const isAsked = tryAgentOf(pods) !== undefined && !arePodsUnwell(pods);
+  return isAsked ? one : { ...one, verdict: { kind: "repairs", step: verdict.step } };
+}
+
+/**
+ * Restarts the agent of a node. It is written down first, so that of several passes one does it, and none twice. If the
+ * restart fails, the repair begins all the same once the agent has had its time.
+ */
+export async function askAgent(one: IllInstance, tools: RepairTools): Promise<void> {
+  const { cluster, clock, journal } = tools.ports;
+  const { node, illness } = one;
+  const agent = node === "none" ? undefined : tryAgentOf((await cluster.pods(node.name)).pods);
+  if (node === "none" || agent === undefined) return;
+  if ((await cluster.mark(node, () => restartMarking(illness.condition, clock.now()))) !== "marked")
+    return;
+  const { kind, ...answer } = await cluster.remove(agent, agent.grace);
+  if (kind !== "accepted" && kind !== "gone") {
+    const said = "message" in answer ? `: ${answer.message}` : "";
+    const warnings = [`${podTitle(agent)} does not restart (${kind}${said})`];
+    return journal.record({ kind: "warning", about: "a second opinion", warnings });
+  }
+  const subject = { ...subjectOf(one), node: nameOf(node) };
+  journal.record({ kind: "repair-agent-restarted", ...subject, pod: podTitle(agent) });
+}
+
+const nameOf = ({ name }: MachineNode) => name;

@@ -1,0 +1,138 @@
+import {
+  type Duration,
+  hours,
+  type Instant,
+  later,
+  milliseconds,
+  minutes,
+  timestamp,
+  tryInstantOf,
+} from "../base/time.ts";
+import { type Marking, unchanged } from "../drain/marking.ts";
+import type { MachineNode, Node, NodeCondition } from "../drain/node.ts";
+import type { Pod } from "../drain/pod.ts";
+import { hasBegun } from "./due-repair.ts";
+import { isIllCondition, reasonsOf } from "./ill-since.ts";
+import type { Illness } from "./illness.ts";
+import { agentConditions, type RepairPolicy, ruleFor } from "./repair-policy.ts";
+import type { GroupView, IllMember } from "./survey.ts";
+
+/** When the node's monitoring agent was last restarted for a second opinion, and about which condition: `KernelReady <ISO 8601>`. */
+export const agentRestartedAnnotation = "eks-node-lifecycle/agent-restarted";
+
+/** The namespace and the DaemonSet of the EKS add-on. */
+const agent = { namespace: "kube-system", name: "eks-node-monitoring-agent" } as const;
+
+/** A restart of the agent for a second opinion. */
+interface AgentRestart {
+  readonly condition: string;
+  readonly at: Instant;
+}
+
+// The agent looks every five minutes, a fifth later the first time, and its pod takes a while to start.
+const usual = minutes(10);
+
+/**
+ * How long after its start the agent has looked again for a reason. Of all other reasons it learns from a log or an event,
+ * and forgets them with its pod: it would call a broken node well.
+ * @see https://github.com/aws/eks-node-monitoring-agent/tree/v1.7.0/monitors
+ */
+const looksAgain: Readonly<Partial<Record<string, Duration>>> = {
+  InterfaceNotRunning: usual,
+  InterfaceNotUp: usual,
+  MissingLoopbackInterface: usual,
+  // It has to be missing at three looks.
+  IPAMDNotRunning: minutes(20),
+  NvidiaDeviceCountMismatch: usual,
+  FabricManagerNotRunning: usual,
+  NvidiaFabricError: usual,
+  DCGMError: usual,
+};
+
+/** What a second opinion means for an ill member. */
+export type SecondOpinion =
+  | { readonly kind: "none" }
+  /** The agent is restarted, and looks again. */
+  | { readonly kind: "wanted" }
+  /** The agent was restarted. If it still calls the node ill by then, the repair begins. */
+  | { readonly kind: "given"; readonly by: Instant };
+
+// After a day an illness is another one.
+const life = hours(24);
+const askew = minutes(1);
+
+/** Whether a member gets a second opinion, if it is due. A node gets one a day. */
+export function secondOpinionOn(
+  member: IllMember,
+  view: GroupView,
+  policy: RepairPolicy,
+): SecondOpinion {
+  const { node, diagnosis } = member;
+  if (node === "none" || view.settings.secondOpinion === "off") return none;
+  const restart = tryRestart(node, view.now);
+  if (restart !== undefined) return opinionAfter(restart, diagnosis.illness);
+  return isWanted(node, view, policy) && !hasBegun(member, view) ? { kind: "wanted" } : none;
+}
+
+const none: SecondOpinion = { kind: "none" };
+
+/** An illness that begins after the agent has had its time is another one, and waits as any does. */
+function opinionAfter({ at, condition }: AgentRestart, illness: Illness): SecondOpinion {
+  const by = later(at, looksAgain[illness.reason] ?? usual);
+  return condition === illness.condition && illness.since <= by ? { kind: "given", by } : none;
+}
+
+/**
+ * Whether only the agent calls the node ill:
+ * - the node is ready
+ * - no condition of others asks for a repair
+ * - the agent looks again for each of its reasons that asks for one
+ */
+function isWanted(node: MachineNode, view: GroupView, { rules, every }: RepairPolicy): boolean {
+  const asking = node.conditions
+    .filter(isIllCondition)
+    .flatMap((one) => reasonsOf(one, node, { now: view.now, every }))
+    .filter((one) => (ruleFor(rules, one)?.action ?? "none") !== "none");
+  return node.readiness === "ready" && asking.every(isLookedForAgain);
+}
+
+const isLookedForAgain = ({ type, reason }: NodeCondition): boolean =>
+  agentConditions.includes(type) && reason in looksAgain;
+
+/** A restart of the last day; one that cannot be read, or lies in the future, counts as none. */
+function tryRestart({ annotations }: Pick<Node, "annotations">, now: Instant) {
+  const [condition = "", time = "", ...more] =
+    annotations[agentRestartedAnnotation]?.split(" ", 3) ?? [];
+  const at = tryInstantOf(time);
+  const isRecent =
+    at !== undefined && at > later(now, milliseconds(-life)) && at <= later(now, askew);
+  const restart: AgentRestart | undefined = isRecent ? { condition, at } : undefined;
+  return more.length > 0 ? undefined : restart;
+}
+
+export const restartMarking = (condition: string, now: Instant): Marking => ({
+  ...unchanged,
+  annotations: { [agentRestartedAnnotation]: `${condition} ${timestamp(now)}` },
+});
+
+/** The agent's pod on a node; `undefined` if it has none that runs. */
+export const tryAgentOf = (pods: readonly Pod[]): Pod | undefined =>
+  pods.find(
+    ({ namespace, controller, termination }) =>
+      namespace === agent.namespace &&
+      controller.kind === "owner" &&
+      controller.type === "DaemonSet" &&
+      controller.apiVersion === "apps/v1" &&
+      controller.name === agent.name &&
+      termination.kind === "active",
+  );
+
+/** Whether the pods of a node speak for its illness: half of them or more are not ready. */
+export function arePodsUnwell(pods: readonly Pod[]): boolean {
+  const expected = pods.filter(
+    ({ phase, termination, mirror }) =>
+      (phase === "Running" || phase === "Pending") && termination.kind === "active" && !mirror,
+  );
+  const unready = expected.filter(({ ready }) => !ready).length;
+  return unready > 0 && 2 * unready >= expected.length;
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+import { hours, minutes } from "../../lambda/base/time.ts";
+import { type FaultPlan, well } from "../world/fault-plan.ts";
+import { refusal } from "../world/refusal.ts";
+import { type RepairLand, RepairWorld } from "../world/repair-world.ts";
+import { podsOn } from "../world/workloads.ts";
+import { instanceOf, nodeOf } from "../world/world-options.ts";
+
+const agent = "eks-node-monitoring-agent";
+const settings = { REPAIR_SECOND_OPINION: "restart-agent" };
+
+/** A world whose agent finds in minute 1 that an interface of the third node is not up, until its pod restarts. */
+function aWorld({
+  withAgent = true,
+  ...land
+}: RepairLand & { withAgent?: boolean } = {}): RepairWorld {
+  const world = new RepairWorld({ settings, ...land });
+  if (withAgent) world.cluster.addDaemonSet({ name: agent, namespace: "kube-system" });
+  world.in(minutes(1), () => says(world, "False"));
+  return world;
+}
+
+const says = (world: RepairWorld, status: "False" | "True") =>
+  world.cluster.setCondition(nodeOf(3), {
+    type: "NetworkingReady",
+    status,
+    reason: status === "True" ? "NetworkingIsReady" : "InterfaceNotUp",
+    message: "",
+  });
+
+/** A new pod of the agent forgets what the old one has found; it finds the same again where the fault is there. */
+function restarts(world: RepairWorld, fault: "gone" | "there"): { readonly count: number } {
+  const seen = { count: 0 };
+  world.onDeparture(({ name }) => {
+    if (!name.startsWith(agent)) return;
+    seen.count += 1;
+    world.in(minutes(1), () => says(world, "True"));
+    if (fault === "there") world.in(minutes(6), () => says(world, "False"));
+  });
+  return seen;
+}
+
+const deletions = ({ requests }: RepairWorld) =>
+  requests.filter(({ what }) => what.startsWith(`delete pods`) && what.includes(agent));
+
+describe("a node that only its agent calls ill", () => {
+  it("is not replaced if the agent finds it well after its restart, and only its own agent restarts, once", async () => {
+    const world = aWorld();
+    const seen = restarts(world, "gone");
+
+    await world.goOn(hours(3));
+
+    expect(seen.count).toBe(1);
+    expect(deletions(world)).toHaveLength(1);
+    expect(world.told("repair-agent-restarted")).toMatchObject([
+      { node: nodeOf(3), instance: instanceOf(3), cause: "NetworkingReady/InterfaceNotUp" },
+    ]);
+    expect(world.repaired).toEqual([]);
+    expect(world.inService).toContain(3);
+    expect(world.traces).toEqual([`${nodeOf(3)} eks-node-lifecycle/agent-restarted`]);
+  });
+
+  it("is replaced ten minutes after the restart if the agent finds the same again", async () => {
+    const world = aWorld();
+    restarts(world, "there");
+
+    await world.goOn(minutes(34));
+    expect(world.repaired).toEqual([]);
+    await world.goOn(minutes(16));
+
+    expect(deletions(world)).toHaveLength(1);
+    expect(world.repaired).toMatchObject([{ index: 3, how: "replace" }]);
+    expect(world.declared).toEqual([instanceOf(3)]);
+  });
+
+  it("gets one restart of two passes at once", async () => {
+    const world = aWorld({ messages: 2 });
+    restarts(world, "gone");
+
+    await world.goOn(hours(1));
+
+    expect(deletions(world)).toHaveLength(1);
+    expect(world.repaired).toEqual([]);
+  });
+
+  it("is replaced without one where half of its pods are not ready", async () => {
+    const world = aWorld();
+    for (const name of ["a", "b"])
+      world.cluster.addPod({ name, node: nodeOf(3), annotations: { "hollow/ready": "false" } });
+
+    await world.goOn(minutes(40));
+
+    expect(world.told("repair-agent-restarted")).toEqual([]);
+    expect(world.repaired).toMatchObject([{ index: 3, how: "replace" }]);
+  });
+
+  it("is replaced without one where its node runs no agent", async () => {
+    const world = aWorld({ withAgent: false });
+
+    await world.goOn(minutes(40));
+
+    expect(world.told("repair-agent-restarted")).toEqual([]);
+    expect(world.repaired).toMatchObject([{ index: 3, how: "replace" }]);
+  });
+
+  it("is replaced all the same, ten minutes later, where the API server denies the restart", async () => {
+    const world = aWorld();
+    const denied: FaultPlan = ({ what }) =>
+      what.startsWith("delete pods")
+        ? { kind: "cluster-fault", fault: refusal(403, "a policy denies it"), moment: "before" }
+        : well;
+    world.faults = denied;
+
+    await world.goOn(minutes(36));
+    expect(world.repaired).toEqual([]);
+    expect(world.told("warning").at(-1)).toMatchObject({
+      about: "a second opinion",
+      warnings: [expect.stringContaining("a policy denies it")],
+    });
+    await world.goOn(minutes(15));
+
+    expect(world.repaired).toMatchObject([{ index: 3, how: "replace" }]);
+  });
+
+  it("keeps its agent where a brake holds the repair", async () => {
+    const world = aWorld({ settings: { ...settings, REPAIR_MODE: "dry-run" } });
+    const seen = restarts(world, "gone");
+
+    await world.goOn(hours(2));
+
+    expect(seen.count).toBe(0);
+    expect(podsOn(world, 3).map(({ metadata }) => metadata.namespace)).toContain("kube-system");
+  });
+});
