@@ -4,6 +4,7 @@ import type { UpgradePlan } from "../../cli/upgrade/upgrade-schema.ts";
 import type { Dated } from "../../journal/entry.ts";
 import { tryReadEntry } from "../../journal/entry-schema.ts";
 import type { UpgradeEnd } from "../../lambda/upgrade/upgrade-entry.ts";
+import { zoneId } from "../../sandbox/aws/zonal-shifts.ts";
 import type { ClusterNode } from "./control-plane-options.ts";
 import { deployment, podDisruptionBudget } from "./manifests.ts";
 import { PodHistory } from "./pod-history.ts";
@@ -14,11 +15,13 @@ import { joinAndLeave, planOf, prepareUpgrade, startUpgrade } from "./upgrade-si
 const group = "workers";
 const name = "$Latest";
 const zones = ["eu-west-1a", "eu-west-1b", "eu-west-1c"];
+const nobody: ClusterNode = { name: "", zone: "", instanceId: "" };
 const old: readonly ClusterNode[] = zones.map((zone, index) => ({
   name: `old-${index}`,
   zone,
   instanceId: `i-${String(index).padStart(17, "0")}`,
 }));
+const [first = nobody] = old;
 const web = { app: "web", replicas: 6 };
 const patience = { timeout: 60_000, interval: 250 };
 const longPatience = { timeout: 400_000, interval: 500 };
@@ -35,6 +38,7 @@ describe("three nodes that alone have room for their pods, of a group that names
   let history: PodHistory;
   let before: object;
   let planned: UpgradePlan;
+  let duringShift: object;
   let upgraded: Ended;
   let back: Ended;
 
@@ -60,7 +64,14 @@ describe("three nodes that alone have room for their pods, of a group that names
     history = new PodHistory(world.controlPlane.kubeconfig);
     planned = await planOf(world, group, { strategy: "MINIMAL", "launch-template-version": name });
     const options = { "after-drain": "2s", "look-every": "2s", strategy: "MINIMAL" };
+    const shift = await shiftAway(first);
     startUpgrade(world, { id: "1badcafe", group, options, version: name });
+    await vi.waitFor(
+      () => expect(told("upgrade-held").at(-1)?.reason).toMatch(/^traffic is shifted away/),
+      longPatience,
+    );
+    duringShift = await asLeft(first);
+    world.aws.zonalShifts.cancel(shift);
     upgraded = await ended(1);
     startUpgrade(world, { id: "2badcafe", group, options, version: "1" });
     back = await ended(2);
@@ -69,6 +80,25 @@ describe("three nodes that alone have room for their pods, of a group that names
     await history.stop();
     await world.stop();
   });
+
+  /** Moves traffic away from the zone of a node, and returns the id of the shift. */
+  async function shiftAway({ name: node, zone }: ClusterNode): Promise<string> {
+    const label = `topology.k8s.aws/zone-id=${zoneId(zone)}`;
+    await world.controlPlane.kubectlText("label", "node", node, label);
+    return world.aws.zonalShifts.start(world.aws.autoScaling.register.findGroup(group).arn, zone)
+      .id;
+  }
+
+  /** What an upgrade has done to a node, and the versions of the group. */
+  async function asLeft({ name: node }: ClusterNode): Promise<object> {
+    const { metadata, spec } = await world.controlPlane.api(CoreV1Api).readNode({ name: node });
+    const marks = Object.keys(metadata?.annotations ?? {}).filter((key) =>
+      key.endsWith("marked-at"),
+    );
+    const instances = world.aws.autoScaling.register.instancesOf(group);
+    const versions = instances.map(({ template }) => template.version).toSorted();
+    return { marks, cordoned: spec?.unschedulable ?? false, versions };
+  }
 
   const nameAndSizes = () => {
     const { min, max, desired, template } = world.aws.autoScaling.register.findGroup(group);
@@ -106,6 +136,10 @@ describe("three nodes that alone have room for their pods, of a group that names
     const end = { kind: "ended", outcome: "done" };
     expect(upgraded).toEqual({ end, named: before, versions: ["2", "2", "2"] });
     expect(told("upgrade-nodes").filter(({ deed }) => deed === "blocked")).toEqual([]);
+  });
+
+  it("leaves the old node of a zone alone that traffic is shifted away from, until the shift ends", () => {
+    expect(duringShift).toEqual({ marks: [], cordoned: false, versions: ["1", "2", "2"] });
   });
 
   it("is taken back to its older version in the same way, whose number it names then", () => {
