@@ -200,7 +200,8 @@ async function repaired(first: Version, context: TestContext) {
   const [ill] = oldInstances;
   if (ill === undefined) throw new Error("the group has no instance");
   const condition = { type: "KernelReady", status: "False", reason: "SoftLockup", message: "" };
-  const since = instant(Date.now() - minutes(10));
+  // A look that finds an older illness for the first time waits once more.
+  const since = instant(Date.now() - minutes(5));
   sandbox.cluster.setCondition(nodeOf(ill), { ...condition, status: "False" }, since);
   const look = () =>
     sandbox.publish(demoRepairs.names.topic, {
