@@ -2,9 +2,11 @@ import { randomBytes } from "node:crypto";
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { groupName } from "../../lambda/base/ids.ts";
 import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
+import type { Bookmark } from "../../lambda/upgrade/bookmark.ts";
 import { readBookmark } from "../../lambda/upgrade/bookmark-tags.ts";
 import { issueText } from "../../lambda/upgrade/issues.ts";
 import { refusals } from "../../lambda/upgrade/setup.ts";
+import { noWayBack } from "../../lambda/upgrade/take-up.ts";
 import {
   type UpgradeCommand,
   type UpgradeTarget,
@@ -180,7 +182,10 @@ function idOf({ name, tags }: ScalingGroup, verb: Verb, cluster: string): string
       `\`eks-node-lifecycle upgrade abort ${name} --cluster ${cluster}\` calls it off`,
     );
   }
-  if (reading.kind === "bookmark") return reading.bookmark.id;
+  if (reading.kind === "bookmark") {
+    if (verb === "rollback") assertWayBack(reading.bookmark);
+    return reading.bookmark.id;
+  }
   if (reading.kind === "none")
     throw new CommandFailure(
       `no upgrade of ${name} is under way`,
@@ -190,6 +195,11 @@ function idOf({ name, tags }: ScalingGroup, verb: Verb, cluster: string): string
     `the tag ${reading.key} of group ${name} cannot be read: ${JSON.stringify(reading.text)}`,
     "correct it, or remove all tags eks-node-lifecycle/upgrade… to forget the upgrade",
   );
+}
+
+function assertWayBack(bookmark: Bookmark): void {
+  const why = noWayBack(bookmark);
+  if (why !== "") throw new CommandFailure(why, nothingSent);
 }
 
 async function send(command: UpgradeCommand, { site, io, given }: UpgradeRun): Promise<void> {

@@ -117,14 +117,21 @@ function paused(carrier: string, bookmark: Bookmark): TakeUp {
 
 /** Has an upgrade go back to its old nodes, as long as it keeps them. */
 function rolledBack(carrier: string, bookmark: Bookmark): TakeUp {
-  const { id, options, phase, state } = bookmark;
+  const why = noWayBack(bookmark);
+  return why === ""
+    ? written({ ...overtaking(carrier, bookmark), state: "rolling-back" })
+    : refused(why);
+}
+
+/** Why an upgrade cannot be rolled back; empty if it can. */
+export function noWayBack({ id, options, phase, state }: Bookmark): string {
   if (options.keepOld === "none")
-    return refused(`upgrade ${id} keeps no old nodes (--keep-old): abort stops it`);
+    return `upgrade ${id} keeps no old nodes (--keep-old): abort stops it`;
   if (state === "aborting" || state === "failing")
-    return refused(`upgrade ${id} is ${state}, and puts everything back`);
+    return `upgrade ${id} is ${state}, and puts everything back`;
   return phase === "scale-down"
-    ? refused(`upgrade ${id} has ended its old nodes, so there is nothing to go back to`)
-    : written({ ...overtaking(carrier, bookmark), state: "rolling-back" });
+    ? `upgrade ${id} has ended its old nodes, so there is nothing to go back to`
+    : "";
 }
 
 /** Resumes an upgrade that was paused: it looks at everything again. */

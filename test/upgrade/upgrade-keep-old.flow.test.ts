@@ -9,6 +9,7 @@ import { deploy } from "../world/workloads.ts";
 import { nodeOf } from "../world/world-options.ts";
 
 const keepOld: Partial<UpgradeOptions> = { keepOld: hours(1), drainTimeout: minutes(2) };
+const twoAtOnce = { maxUnavailable: { kind: "count", value: 2 } } as const;
 const olds: readonly string[] = [1, 2, 3].map(nodeOf);
 
 function aWorld(): UpgradeWorld {
@@ -212,6 +213,38 @@ describe("upgrade rollback", () => {
     expect(cordoned(world).filter((name) => olds.includes(name))).toEqual([]);
     changeBudget(world, "web", { maxUnavailable: 1 });
     await world.work();
+    expectBack(world);
+  });
+
+  it.each<[string, Partial<UpgradeOptions>]>([
+    ["the first new node alone", { canary: "first" }],
+    [
+      "the emptiest nodes first, each cordoned in its turn",
+      { order: "emptiest", cordon: "one-by-one" },
+    ],
+    ["two nodes at a time, with force", { ...twoAtOnce, ifBlocked: "force" }],
+  ])("goes back from an upgrade that takes %s", async (_, options) => {
+    const world = await keeping(options);
+    world.command({ kind: "rollback", id: "aaaaaaaa" });
+    await world.work();
+
+    expectBack(world);
+  });
+
+  it("is not paused, and is revived by another message when its own is lost", async () => {
+    const world = await keeping();
+    world.command({ kind: "rollback", id: "aaaaaaaa" });
+    await world.workFor(minutes(1));
+    world.command({ kind: "pause", id: "bbbbbbbb" });
+    await world.workFor(minutes(1));
+    expect(answers(world)).toContainEqual({
+      kind: "refused",
+      reasons: ["upgrade 0badcafe is rolling-back, and puts everything back"],
+    });
+    world.deployment.queue("notices").purge();
+    world.command({ kind: "rollback", id: "cccccccc" });
+    await world.work();
+
     expectBack(world);
   });
 

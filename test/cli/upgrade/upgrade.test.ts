@@ -443,12 +443,44 @@ describe("upgrade status", () => {
     ["done", 0],
     ["aborted", 3],
     ["scaled-elsewhere", 0],
+    ["set-aside", 3],
+    ["rolled-back", 3],
   ] as const)("ends with its own exit code when an upgrade is %s", async (outcome, code) => {
     const ended = { id: "0badcafe", outcome, at: "2026-11-20T12:00:00Z", issue: "" };
     const look = async () => ({ ...anUpgrade, state: "none" as const, id: "", last: ended });
     const telling = { io: capturedIo(), site: { look, refusalOf }, json: true };
     expect(await followUpgrade(group, "0badcafe", telling)).toBe(code);
     expect(jsonLines(telling.io)).toHaveLength(1);
+  });
+
+  it("sends a rollback, which is done when the group has its old nodes again", async () => {
+    const site = await aSiteWithUpgrades();
+    tag(site, underWay({ options: { ...usualOptions, keepOld: hours(1) }, phase: "keep" }));
+    expect((await run("status", group)).out).toContain(
+      `until then \`upgrade rollback ${group} --cluster demo\` goes back to them`,
+    );
+    const following = run("rollback", group, "--follow");
+    await expect.poll(site.sent, { timeout: 20_000 }).toHaveLength(1);
+    expect(site.sent()).toMatchObject([{ upgrade: "rollback", of: "0badcafe" }]);
+    const { register } = site.aws.autoScaling;
+    register.put({ ...register.findGroup(group), tags: [] });
+    tag(site, endedTags({ id: "0badcafe", outcome: "rolled-back", at: now, issue: "" }, {}));
+
+    const { code, out } = await following;
+    expect(code).toBe(0);
+    expect(out).toMatch(/upgrade 0badcafe was rolled back to its old nodes at \S+\n$/);
+  });
+
+  it.each([
+    ["keeps no old nodes (--keep-old)", {}, "upgrade"],
+    ["has ended its old nodes", { keepOld: hours(1) }, "scale-down"],
+  ] as const)("sends no rollback of an upgrade that %s", async (why, change, phase) => {
+    const site = await aSiteWithUpgrades();
+    tag(site, underWay({ options: { ...usualOptions, ...change }, phase }));
+    const { code, err } = await run("rollback", group);
+
+    expect([code, site.sent()]).toEqual([1, []]);
+    expect(err).toContain(why);
   });
 
   it("tells why the function refuses to begin an upgrade that is followed", async () => {
