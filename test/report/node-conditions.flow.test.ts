@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hours, minutes, seconds } from "../../lambda/base/time.ts";
+import { hours, minutes } from "../../lambda/base/time.ts";
 import type { StatusCondition } from "../../sandbox/kubernetes/kube-object.ts";
 import { announce, days, retirement } from "../interruption/planned-work.ts";
 import { changeBudget, changeNode, nodeNow } from "../world/change.ts";
@@ -180,23 +180,49 @@ describe("the conditions of a node", () => {
     expect(typesOn(world)).toEqual(["DrainInProgress"]);
   });
 
-  it("keep the reports of a kubelet that writes its status meanwhile", async () => {
+  it("keep what an agent reports while they are written", async () => {
     const world = blocked(aWorld());
+    const ill = {
+      type: "KernelReady",
+      status: "False",
+      reason: "SoftLockup",
+      message: "",
+    } as const;
     let writes = 0;
     world.faults = ({ what }) => {
-      if (what.startsWith("patch nodes/status") && writes === 0) {
-        writes += 1;
-        world.cluster.reportNode(nodeOf(1), "not-ready");
-        world.in(seconds(20), () => world.cluster.reportNode(nodeOf(1), "ready"));
-      }
+      if (!what.startsWith("patch nodes/status")) return well;
+      writes += 1;
+      if (writes === 1) world.cluster.setCondition(nodeOf(1), ill);
       return well;
     };
     world.terminate(1);
     await world.workFor(minutes(3));
 
-    expect(writes).toBe(1);
+    expect(writes).toBe(2);
     expect(typesOn(world)).toEqual(["DrainInProgress"]);
-    expect(allOn(world).find(({ type }) => type === "Ready")?.status).toBe("True");
+    expect(allOn(world)).toContainEqual(expect.objectContaining(ill));
+  });
+
+  it("say no more of a drain whose time is up", async () => {
+    const world = aWorld({ settings: { DRAIN_FORCE: "never" } });
+    world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+    world.terminate(1);
+    await world.workFor(minutes(3));
+    const during = typesOn(world);
+    await world.work();
+
+    expect(outcomesIn(world)).toMatchObject([{ kind: "expired" }]);
+    expect([during, typesOn(world)]).toEqual([["DrainInProgress"], []]);
+  });
+
+  it("are kept by a node of an upgrade until its instance ends", async () => {
+    const world = new UpgradeWorld({ size: 1, settings: on });
+    deploy(world, { name: "web", on: { 1: 1 } });
+    world.start({ afterDrain: minutes(30) });
+    await world.work(minutes(20));
+
+    expect(world.told("upgrade-nodes").map(({ deed }) => deed)).toContain("drained");
+    expect(typesOn(world)).toEqual(["Drained"]);
   });
 
   it("are those of upgrades too: drained, and taken back from nodes that an abort opens", async () => {
