@@ -19,14 +19,17 @@ export interface SoftwareNode extends Node {
   readonly software: NodeSoftware;
 }
 
-/** Reads a node of the Kubernetes API with its software. */
+// EKS chooses the image and the runtime of these nodes itself.
+const isOfFargate = ({ metadata }: AsSent<V1Node>): boolean =>
+  metadata?.labels?.["eks.amazonaws.com/compute-type"] === "fargate";
+
+/** Reads a node of the Kubernetes API with its software; of a node of Fargate only the kubelet. */
 export function softwareNodeOf(sent: AsSent<V1Node>): SoftwareNode {
   const { kubeletVersion, osImage, containerRuntimeVersion } = sent.status?.nodeInfo ?? {};
-  const software = {
-    kubelet: bounded(kubeletVersion),
-    osImage: bounded(osImage),
-    runtime: bounded(containerRuntimeVersion),
-  };
+  const kubelet = bounded(kubeletVersion);
+  const software = isOfFargate(sent)
+    ? { kubelet, osImage: "", runtime: "" }
+    : { kubelet, osImage: bounded(osImage), runtime: bounded(containerRuntimeVersion) };
   return { ...nodeOf(sent), software };
 }
 

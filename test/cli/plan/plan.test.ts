@@ -529,6 +529,9 @@ describe("the plan of many nodes", () => {
     const { cluster } = await aSite();
     const old = { kubeletVersion: "v1.33.9", runtime: "containerd://1.7.29" };
     cluster.addNode({ name: "old", labels: { "eks.amazonaws.com/nodegroup": "web" }, ...old });
+    const fargate = { "eks.amazonaws.com/compute-type": "fargate" };
+    const theirs = { kubeletVersion: "v1.35.1", osImage: "Amazon Linux 2", runtime: old.runtime };
+    cluster.addNode({ name: "fargate-1", labels: fargate, ...theirs });
 
     const all = await plan(["demo"]);
     const one = await plan(["--cluster", "demo", group, "--json"]);
