@@ -11,7 +11,7 @@ import {
 } from "../../lambda/base/time.ts";
 import { nodeNow } from "../world/change.ts";
 import { blockEvents, enterBlock, reservation, tellOfBlock } from "../world/ec2-events.ts";
-import { deletionsIn, evictionsIn, outcomesIn, writtenIn } from "../world/evidence.ts";
+import { deletionsIn, evictionsIn, outcomesIn, writesIn, writtenIn } from "../world/evidence.ts";
 import { awsFailing, failing, well } from "../world/fault-plan.ts";
 import { refusal } from "../world/refusal.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
@@ -97,6 +97,20 @@ describe("a Capacity Block that ends", () => {
     expect(broken).toBeGreaterThanOrEqual(minutes(5));
     expect(broken).toBeLessThan(minutes(5) + seconds(1));
     expect(deletionsIn(world)).toMatchObject([{ body: { gracePeriodSeconds: 299 } }]);
+  });
+
+  it("cuts a grace that does not fit from the beginning, so that its pod is gone when EC2 ends the instance", async () => {
+    const world = new VirtualWorld();
+    const spec = { terminationGracePeriodSeconds: 7200 };
+    const annotations = { "hollow/term-seconds": "never" };
+    deploy(world, { name: "train", spec, annotations, on: { 1: 1 } });
+    enterBlock(world);
+    tellOfBlock(world);
+    await world.work();
+    const [asked] = writesIn(world).filter(({ what }) => what.includes("eviction"));
+    expect(asked).toMatchObject({ body: { deleteOptions: { gracePeriodSeconds: 569 } } });
+    expect(world.told("grace-cut")).toMatchObject([{ ownSeconds: 7200 }]);
+    expect(namesOn(world, 1)).toEqual([]);
   });
 
   it.each(blockEvents.slice(2))(
