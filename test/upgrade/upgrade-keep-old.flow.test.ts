@@ -231,6 +231,19 @@ describe("upgrade rollback", () => {
     expectBack(world);
   });
 
+  it("drains no new node that the group needs while old nodes are not ready", async () => {
+    const world = await keeping();
+    for (const name of olds.slice(0, 2)) world.cluster.reportNode(name, "not-ready");
+    world.command({ kind: "rollback", id: "aaaaaaaa" });
+    await world.workFor(minutes(30));
+
+    expect(versionsOf(world)).toEqual(["1", "1", "1", "2", "2"]);
+    expect(world.issue).toMatch(/^1 old nodes are ready, and 3 nodes in all: 4 are needed/);
+    for (const name of olds) world.cluster.reportNode(name, "ready");
+    await world.work();
+    expectBack(world);
+  });
+
   it("is not paused, and is revived by another message when its own is lost", async () => {
     const world = await keeping();
     world.command({ kind: "rollback", id: "aaaaaaaa" });
