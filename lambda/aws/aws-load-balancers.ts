@@ -12,6 +12,17 @@ import type { BalancerCalls, Registered, TargetRules } from "./balancer-calls.ts
 // AWS throttles an account that asks 40 times at once, and then more than ten times a second: one after the other stays below.
 const [first, atOnce] = [24, 8];
 
+/** Asks load balancers. Drains that begin at the same time share the answers of target groups, and of those alone. */
+async function ofEach<T>(
+  balancers: readonly Balancer[],
+  ask: (balancer: Balancer) => Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  const shared = balancers.filter(({ kind }) => kind === "target group").slice(0, first);
+  const others = balancers.filter((balancer) => !shared.includes(balancer));
+  const found = await sideBySide(shared, atOnce, ask);
+  return [...found, ...(await sideBySide(others, 1, ask))].flat();
+}
+
 type Calls = Readonly<Record<Balancer["kind"], BalancerCalls>>;
 
 /**
@@ -47,34 +58,36 @@ export class AwsLoadBalancers implements LoadBalancers {
   ): Promise<readonly Target[]> {
     const balancers = await this.#lists.recall(vpc, () => this.#list(vpc));
     this.#pace = lookEvery(balancers.length);
-    const find = async (balancer: Balancer) => {
+    return ofEach(balancers, async (balancer) => {
       if (!(await this.#mayHave(balancer, instance))) return [];
       const targets = await this.#targetsIn(balancer, instance);
       onFound(targets);
       return targets;
-    };
-    // Drains that begin at the same time share the answers of target groups, and of those alone.
-    const shared = balancers.filter(({ kind }) => kind === "target group").slice(0, first);
-    const others = balancers.filter((balancer) => !shared.includes(balancer));
-    const found = await sideBySide(shared, atOnce, find);
-    return [...found, ...(await sideBySide(others, 1, find))].flat();
+    });
   }
 
-  async look(targets: readonly Target[]): Promise<readonly Target[]> {
-    const seen: Target[] = [];
-    for (const own of byBalancer(targets)) {
-      const [{ balancer, instance }] = own;
-      const now = await this.#targetsIn(balancer, instance);
-      seen.push(
-        ...own.map((target) => now.find(({ port }) => port === target.port) ?? out(target)),
-      );
-    }
+  async look(
+    targets: readonly Target[],
+    onFound: (targets: readonly Target[]) => void = () => undefined,
+  ): Promise<readonly Target[]> {
+    const faults: unknown[] = [];
+    const owned = byBalancer(targets);
+    const seen = await ofEach([...owned.keys()], async (balancer) => {
+      try {
+        const now = await this.#seen(balancer, owned.get(balancer) ?? []);
+        onFound(now);
+        return now;
+      } catch (cause) {
+        faults.push(cause);
+        return [];
+      }
+    });
+    if (faults.length > 0) throw faults[0];
     return seen;
   }
 
   async deregister(targets: readonly Target[]): Promise<void> {
-    for (const own of byBalancer(targets)) {
-      const [{ balancer }] = own;
+    for (const [balancer, own] of byBalancer(targets)) {
       await (await this.#to(balancer)).deregister(balancer, own);
       this.#states.forget(balancer.id);
     }
@@ -85,6 +98,16 @@ export class AwsLoadBalancers implements LoadBalancers {
     const ask = () => this.#registered(balancer, instance);
     const members = await this.#members.recall(balancer.id, ask);
     return members.some((one) => one.instance === instance);
+  }
+
+  /** Some targets of a load balancer, as they are now. */
+  async #seen(balancer: Balancer, targets: readonly Target[]): Promise<readonly Target[]> {
+    const found: Target[] = [];
+    for (const [instance, own] of Map.groupBy(targets, (target) => target.instance)) {
+      const now = await this.#targetsIn(balancer, instance);
+      found.push(...own.map((one) => now.find(({ port }) => port === one.port) ?? out(one)));
+    }
+    return found;
   }
 
   async #targetsIn(balancer: Balancer, instance: InstanceId): Promise<readonly Target[]> {
@@ -122,16 +145,11 @@ async function load(options: ElasticLoadBalancingV2ClientConfig): Promise<Calls>
   return balancerCalls(options);
 }
 
-type SomeTargets = readonly [Target, ...Target[]];
-
-function byBalancer(targets: readonly Target[]): readonly SomeTargets[] {
-  const found = new Map<string, SomeTargets>();
-  for (const target of targets) {
-    const { id } = target.balancer;
-    const others = found.get(id);
-    found.set(id, others === undefined ? [target] : [...others, target]);
-  }
-  return [...found.values()];
+/** Targets by their load balancers. */
+function byBalancer(targets: readonly Target[]): ReadonlyMap<Balancer, readonly Target[]> {
+  const balancers = new Map(targets.map(({ balancer }) => [balancer.id, balancer]));
+  const owned = Map.groupBy(targets, ({ balancer }) => balancer.id);
+  return new Map([...balancers].map(([id, balancer]) => [balancer, owned.get(id) ?? []]));
 }
 
 const out = (target: Target): Target => ({ ...target, state: "out" });

@@ -122,21 +122,23 @@ export class BalancerWatch implements Recurring<void> {
     const found = (targets: readonly Target[]) => this.#found(targets);
     // After a failure: those that had answered may have let the instance go since.
     if (known.kind === "unread")
-      this.#targets = { ...known, targets: await balancers.look(known.targets) };
+      this.#targets = { ...known, targets: await balancers.look(known.targets, found) };
     const isRead = known.kind === "read";
-    const look = isRead ? balancers.look(known.targets) : balancers.targetsOf(instance, vpc, found);
+    const look = isRead
+      ? balancers.look(known.targets, found)
+      : balancers.targetsOf(instance, vpc, found);
     this.#learn(await look);
     if (this.#isLeftAlone()) {
       await this.#deregister(this.#inService());
-      this.#learn(await balancers.look(this.#registered()));
+      this.#learn(await balancers.look(this.#registered(), found));
     }
     this.#due = this.#next();
   }
 
-  /** Keeps what some load balancers have answered: the others may be so many that the drain does not wait for all of them. */
+  /** Keeps what some load balancers have answered: the others may answer late, or not at all. */
   #found(targets: readonly Target[]): void {
     const known = this.#targets;
-    if (known.kind !== "unread") return;
+    if (known.kind === "none") return;
     const others = known.targets.filter((one) => !targets.some(isSameTarget(one)));
     this.#targets = { ...known, targets: [...others, ...targets] };
   }

@@ -28,8 +28,14 @@ export interface LoadBalancers {
     vpc: string,
     onFound?: (targets: readonly Target[]) => void,
   ): Promise<readonly Target[]>;
-  /** The same targets as they are now. */
-  look(targets: readonly Target[]): Promise<readonly Target[]>;
+  /**
+   * The same targets as they are now. Asks all of their load balancers even if one does not answer, so `onFound` hears of
+   * what the others say.
+   */
+  look(
+    targets: readonly Target[],
+    onFound?: (targets: readonly Target[]) => void,
+  ): Promise<readonly Target[]>;
   /** Takes the targets out of their load balancers. */
   deregister(targets: readonly Target[]): Promise<void>;
 }

@@ -40,7 +40,7 @@ export class KubeNodeConditions implements NodeConditions {
     if (found === "absent") return "gone";
     const { metadata: { uid, resourceVersion, annotations = {} } = {}, status } = found;
     const { conditions = [] } = status ?? {};
-    const own = conditions.flatMap(ownOf);
+    const own = firstOfEach(conditions.flatMap(ownOf));
     const others = conditions.filter((one) => ownOf(one).length === 0);
     const next = wanted({ annotations, own }).filter(({ type }) => isFree(type, others));
     if (isSame(next, own)) return "marked";
@@ -57,6 +57,10 @@ export class KubeNodeConditions implements NodeConditions {
 }
 
 const merged = "application/merge-patch+json";
+
+/** A kubelet may write any number of conditions of one type. */
+const firstOfEach = (all: readonly LifecycleCondition[]): readonly LifecycleCondition[] =>
+  lifecycleTypes.flatMap((type) => all.find((one) => one.type === type) ?? []);
 
 const isFree = (type: string, others: readonly Condition[]): boolean =>
   others.every((one) => one.type !== type);

@@ -33,7 +33,8 @@ export function nodeOf({ metadata = {}, spec = {}, status = {} }: AsSent<V1Node>
 /** Reads a node of the Kubernetes API as the machine that it is. */
 export function machineNodeOf(sent: AsSent<V1Node>): MachineNode {
   const node = nodeOf(sent);
-  const { conditions = [], addresses = [], nodeInfo } = sent.status ?? {};
+  const { addresses = [], nodeInfo } = sent.status ?? {};
+  const conditions = conditionsIn(sent.status?.conditions ?? []);
   return {
     ...node,
     instance: instanceOf(node.providerId),
@@ -44,6 +45,19 @@ export function machineNodeOf(sent: AsSent<V1Node>): MachineNode {
     kubeletVersion: nodeInfo?.kubeletVersion ?? "",
     address: addresses.find(({ type }) => type === "InternalIP")?.address ?? "",
   };
+}
+
+// A node has some tens of them. A kubelet may write so many that nobody could read the other nodes beside it.
+const mostConditions = 200;
+
+/** The conditions of a node, without others of the same type: the first of each counts, as for Kubernetes. */
+function conditionsIn(all: readonly AsSent<V1NodeCondition>[]): readonly AsSent<V1NodeCondition>[] {
+  const found = new Map<string, AsSent<V1NodeCondition>>();
+  for (const one of all) {
+    if (found.size === mostConditions) break;
+    if (!found.has(one.type)) found.set(one.type, one);
+  }
+  return [...found.values()];
 }
 
 const conditionOf = ({

@@ -142,6 +142,7 @@ export const drainedMarking = (id: string, { number }: DrainAttempt, at: Instant
   annotations: { [upgradeAnnotations.drained]: `${id} ${number} ${timestamp(at)}` },
 });
 
+// A kubelet may write a longer text into its node, which the fence takes from no function.
 const longestText = 1000;
 
 /** The change of an old node whose pods did not leave in time. */
@@ -163,7 +164,7 @@ export const blockedMarking = (
 export const asideMarking = ({ unschedulable }: Node, id: string, left: string): Marking => ({
   ...unchanged,
   annotations: {
-    [upgradeAnnotations.blocked]: `${id} aside ${left}`,
+    [upgradeAnnotations.blocked]: `${id} aside ${legible(left).slice(0, longestText)}`,
     [upgradeAnnotations.attempt]: null,
     ...(unschedulable ? {} : { [upgradeAnnotations.cordoned]: `${id} true` }),
   },

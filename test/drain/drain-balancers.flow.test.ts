@@ -3,7 +3,7 @@ import { hours, minutes, seconds } from "../../lambda/base/time.ts";
 import type { PoolSpec } from "../../sandbox/aws/pool.ts";
 import { excludeLabelledNodes } from "../../sandbox/cloud-controller.ts";
 import { evictionsIn } from "../world/evidence.ts";
-import { awsFailing, failing } from "../world/fault-plan.ts";
+import { awsFailing, failing, well } from "../world/fault-plan.ts";
 import { requestsThrough } from "../world/requests-through.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy } from "../world/workloads.ts";
@@ -269,6 +269,22 @@ describe("a lookup that fails", () => {
     expect(waits(world).evicted).toBeGreaterThanOrEqual(3);
     expect(waits(world).completed).toBeGreaterThanOrEqual(63);
     expect(waits(world).completed).toBeLessThanOrEqual(63 + 30);
+  });
+
+  it("of one load balancer hides from no drain what another says", async () => {
+    const { world } = aWorld({ pool: { delay: seconds(60) } });
+    const old = world.aws.elb.create({ name: "old", kind: "classic", delay: minutes(5) });
+    old.register(instanceOf(1), 0, "healthy");
+    old.deregister(instanceOf(1));
+    let asked = 0;
+    const silent = awsFailing(/DescribeInstanceHealth/, "throttle");
+    world.faults = (request) => {
+      if (/DescribeInstanceHealth/.test(request.what)) asked += 1;
+      return asked > 1 ? silent(request) : well;
+    };
+    await drain(world);
+    expect(waits(world).evicted).toBeGreaterThanOrEqual(3);
+    expect(waits(world).evicted).toBeLessThan(30);
   });
 
   it("once does not end the wait", async () => {

@@ -1,7 +1,7 @@
 import type { V1Node } from "@kubernetes/client-node";
 import { describe, expect, it } from "vitest";
 import { Fault } from "../../lambda/base/fault.ts";
-import { nodeOf } from "../../lambda/kubernetes/node-of.ts";
+import { machineNodeOf, nodeOf } from "../../lambda/kubernetes/node-of.ts";
 import { kubeObject, type Part } from "./kube-object.ts";
 
 interface Parts {
@@ -116,5 +116,52 @@ describe("a node of the Kubernetes API", () => {
     expect(node({ conditions: [{ type: "DiskPressure", status: "Unknown" }] }).readiness).toBe(
       "not-ready",
     );
+  });
+});
+
+describe("the machine of a node", () => {
+  const conditionsOf = (conditions: readonly object[]) =>
+    machineNodeOf(
+      kubeObject<V1Node>({
+        metadata: { name: "node-1", uid: "1", resourceVersion: "2" },
+        status: { conditions },
+      }),
+    ).conditions;
+  const at = "2026-11-20T10:00:00Z";
+  const ready = {
+    type: "Ready",
+    status: "True",
+    lastTransitionTime: at,
+    lastHeartbeatTime: "2026-11-20T10:05:00Z",
+  };
+
+  it("has one condition of each type, the first", () => {
+    const found = conditionsOf([
+      ready,
+      { type: "KernelReady", status: "False", reason: "a" },
+      {
+        type: "KernelReady",
+        status: "True",
+        reason: "b",
+      },
+    ]);
+    expect(found).toMatchObject([
+      { type: "Ready", status: "True", since: Date.parse(at) },
+      { type: "KernelReady", status: "False", reason: "a" },
+    ]);
+  });
+
+  it.each([
+    ["of one type", () => "KernelReady"],
+    ["of as many types", (index: number) => `T${index}`],
+  ])("is read with 120,000 conditions %s, and keeps few", (_, typeOf) => {
+    const others = Array.from({ length: 120_000 }, (__, index) => ({
+      type: typeOf(index),
+      status: "False",
+      lastTransitionTime: at,
+    }));
+    const found = conditionsOf([ready, ...others]);
+    expect(found[0]).toMatchObject({ type: "Ready" });
+    expect(found.length).toBeLessThanOrEqual(200);
   });
 });

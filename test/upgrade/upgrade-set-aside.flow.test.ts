@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { minutes, seconds } from "../../lambda/base/time.ts";
+import { asideMarking } from "../../lambda/upgrade/node-marks.ts";
 import type { UpgradeOptions } from "../../lambda/upgrade/options.ts";
+import { aNode } from "../support/builders.ts";
 import { changeBudget } from "../world/change.ts";
 import { eventsIn } from "../world/evidence.ts";
 import { UpgradeWorld } from "../world/upgrade-world.ts";
@@ -178,5 +180,15 @@ describe("an upgrade that sets undrainable nodes aside", () => {
     expect(events.map(({ type, regarding }) => [type, regarding.name])).toEqual([
       ["Warning", nodeOf(1)],
     ]);
+  });
+});
+
+describe("the mark of a node that is set aside", () => {
+  it("is one that the fence takes, whatever its kubelet has written there before", () => {
+    const left = "pod\u0007 \u202e".repeat(20_000);
+    const { annotations } = asideMarking(aNode(), "12345678", left);
+    const text = `${annotations["eks-node-lifecycle/upgrade-blocked"]}`;
+    expect(text).toMatch(/^12345678 aside pod[^\p{Cc}\p{Cf}]+$/u);
+    expect(Buffer.byteLength(text)).toBeLessThan(8192);
   });
 });
