@@ -90,7 +90,7 @@ export class ClusterReader {
 
   /** The ResourceClaims of some namespaces, and the nodes that have devices. */
   devices(namespaces: readonly string[]): Promise<Devices> {
-    return devicesIn(namespaces, this.#tools.client);
+    return devicesIn(namespaces, this.#tools);
   }
 
   /** The volumes of claims, which are given as `namespace/claim`. */

@@ -28,6 +28,8 @@ export type Devices =
   | {
       readonly kind: "read";
       readonly claims: ReadonlyMap<string, ResourceClaim>;
+      /** Why not all claims of a namespace were read: anybody in it may have made them many. */
+      readonly cut: ReadonlyMap<string, string>;
       readonly nodes: ReadonlyMap<string, DeviceNodes["on"]>;
     }
   | { readonly kind: "unread"; readonly why: string };
@@ -52,14 +54,17 @@ interface DevicePlace {
   readonly doubts: readonly string[];
 }
 
-/** A pod with the demands of its devices, among the pods of its node; and what is not known of them, empty if all is. */
+/** The UIDs of those pods of a node that leave it. */
+export const leaversAmong = (onNode: readonly ForecastPod[]): ReadonlySet<string> =>
+  new Set(onNode.filter(leaves).map(({ pod }) => pod.uid));
+
+/** A pod with the demands of its devices, beside those that leave its node; and what is not known of them, empty if all is. */
 export function withDevices(
   forecastPod: ForecastPod,
-  onNode: readonly ForecastPod[],
+  leaving: ReadonlySet<string>,
   devices: Devices,
 ): { readonly forecastPod: ForecastPod; readonly doubt: string } {
   const { deviceClaims, pod } = forecastPod;
-  const leaving = new Set(onNode.filter(leaves).map((one) => one.pod.uid));
   const places = deviceClaims.map((claim) =>
     placeOf(claim, { namespace: pod.namespace, leaving, devices }),
   );
@@ -95,6 +100,9 @@ function placeOf(
   if (devices.kind === "unread") return doubted(devices.why);
   if (kind === "extended-resource") return doubted("an extended resource has its devices");
   const claim = devices.claims.get(`${namespace}/${name}`);
+  const cut = devices.cut.get(namespace);
+  if (claim === undefined && cut !== undefined)
+    return doubted(`not all resource claims of namespace ${namespace} were read: ${cut}`);
   if (claim === undefined || claim.state === "free")
     return doubted(`resource claim ${name} is not allocated`);
   if (claim.consumers.some((uid) => !leaving.has(uid)))

@@ -2,7 +2,8 @@ import type { ResourceV1ResourceClaim, V1ResourceSlice } from "@kubernetes/clien
 import { Fault } from "../../lambda/base/fault.ts";
 import { sideBySide } from "../../lambda/base/side-by-side.ts";
 import type { AsSent } from "../../lambda/kubernetes/as-sent.ts";
-import { listAll, listed } from "../../lambda/kubernetes/collection.ts";
+import { type BoundedList, type ListTools, partOf } from "../../lambda/kubernetes/bounded-list.ts";
+import { listAll } from "../../lambda/kubernetes/collection.ts";
 import { collectionOf } from "../../lambda/kubernetes/collections.ts";
 import type { KubeClient } from "../../lambda/kubernetes/kube-connection.ts";
 import { tryRefusal } from "../../lambda/kubernetes/kube-fault.ts";
@@ -19,26 +20,32 @@ import {
 const versions = ["v1", "v1beta2", "v1beta1"];
 
 /** Reads the ResourceClaims of some namespaces, and which nodes have devices. */
-export async function devicesIn(
-  namespaces: readonly string[],
-  client: KubeClient,
-): Promise<Devices> {
+export async function devicesIn(namespaces: readonly string[], tools: ListTools): Promise<Devices> {
   try {
-    return await readDevices(namespaces, client);
+    return await readDevices(namespaces, tools);
   } catch (cause) {
     if (!(cause instanceof Fault)) throw cause;
     return { kind: "unread", why: cause.message };
   }
 }
 
-async function readDevices(namespaces: readonly string[], client: KubeClient): Promise<Devices> {
+async function readDevices(namespaces: readonly string[], tools: ListTools): Promise<Devices> {
   for (const version of versions) {
-    const slices = await slicesAt(version, client);
+    const slices = await slicesAt(version, tools.client);
     if (slices === "absent") continue;
-    const claims = await sideBySide(namespaces, readsAtOnce, async (namespace) =>
-      listed(client, claimsAt(version, namespace)),
+    const read = await sideBySide(namespaces, readsAtOnce, async (namespace) => {
+      const { items, cut } = await partOf(claimsAt(version, namespace), tools);
+      return { namespace, items, cut };
+    });
+    const cuts = read.flatMap(({ namespace, cut }) =>
+      cut === "" ? [] : [[namespace, cut] as const],
     );
-    return { kind: "read", claims: new Map(claims.flat()), nodes: nodesByDriver(slices) };
+    return {
+      kind: "read",
+      claims: new Map(read.flatMap(({ items }) => items)),
+      cut: new Map(cuts),
+      nodes: nodesByDriver(slices),
+    };
   }
   return { kind: "unread", why: "the API server has no ResourceSlices" };
 }
@@ -77,13 +84,17 @@ function sliceOf({ spec }: AsSent<V1ResourceSlice>): DeviceNodes {
   return { driver, on: [{ labels: [], fields }] };
 }
 
-const claimsAt = (version: string, namespace: string) =>
-  collectionOf({
-    ...shape,
-    title: `resource claims of namespace ${namespace}`,
-    path: `/apis/resource.k8s.io/${version}/namespaces/${namespace}/resourceclaims`,
-    itemOf: claimOf,
-  });
+const claimsAt = (
+  version: string,
+  namespace: string,
+): BoundedList<ResourceV1ResourceClaim, readonly [string, ResourceClaim]> => ({
+  path: `/apis/resource.k8s.io/${version}/namespaces/${namespace}/resourceclaims`,
+  most: mostClaims,
+  pageSize: 500,
+  itemsOf: (sent) => [claimOf(sent)],
+});
+
+const mostClaims = 2000;
 
 // More are allowed of neither. https://kubernetes.io/docs/reference/kubernetes-api/resource/resource-claim-v1/
 const most = 256;

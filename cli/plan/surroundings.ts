@@ -6,7 +6,7 @@ import { holdsNode, type Scene } from "../../lambda/drain/pod-class.ts";
 import type { ForecastPod } from "../../lambda/forecast/forecast-pod.ts";
 import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { type ClusterReader, withVolumes } from "./cluster-reader.ts";
-import { type Devices, doubtRemarks, withDevices } from "./device-claims.ts";
+import { type Devices, doubtRemarks, leaversAmong, withDevices } from "./device-claims.ts";
 import { operatedAmong } from "./operators.ts";
 
 /** A node, and the pods on it. */
@@ -48,14 +48,15 @@ export async function surroundings(
   const devices = await devicesOf(onNodes, reader);
   const doubts: string[] = [];
   const operated = await operatedAmong(pods, budgets, reader);
-  const known = (one: ForecastPod, all: readonly ForecastPod[]): ForecastPod => {
-    const { forecastPod, doubt } = withDevices(withVolumes(one, volumes), all, devices);
+  const known = (one: ForecastPod, leaving: ReadonlySet<string>): ForecastPod => {
+    const { forecastPod, doubt } = withDevices(withVolumes(one, volumes), leaving, devices);
     if (doubt !== "") doubts.push(doubt);
     return { ...forecastPod, operated: operated.get(one.pod.uid) ?? "" };
   };
-  const pairs = onNodes.map(
-    ({ node, pods: its }) => [node.name, its.map((one) => known(one, its))] as const,
-  );
+  const pairs = onNodes.map(({ node, pods: its }) => {
+    const leaving = leaversAmong(its);
+    return [node.name, its.map((one) => known(one, leaving))] as const;
+  });
   return {
     pods: new Map(pairs),
     budgets: Map.groupBy(budgets, ({ namespace }) => namespace),
@@ -70,7 +71,7 @@ export async function surroundings(
 const hasDevices = (onNodes: readonly OnNode[]): boolean =>
   onNodes.some(({ pods }) => pods.some(({ deviceClaims }) => deviceClaims.length > 0));
 
-const nothingRead: Devices = { kind: "read", claims: new Map(), nodes: new Map() };
+const nothingRead: Devices = { kind: "read", claims: new Map(), cut: new Map(), nodes: new Map() };
 
 /** Reads claims and devices, if a pod has any. */
 async function devicesOf(

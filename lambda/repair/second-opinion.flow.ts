@@ -1,5 +1,8 @@
+import { faultOf } from "../base/fault.ts";
+import { later } from "../base/time.ts";
 import type { MachineNode } from "../drain/node.ts";
 import { podTitle } from "../drain/pod.ts";
+import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { JudgedSurvey } from "./read-survey.flow.ts";
 import type { IllInstance } from "./repair-plan.ts";
 import { type RepairTools, subjectOf } from "./repair-tools.flow.ts";
@@ -12,12 +15,20 @@ export async function heardPods(judged: JudgedSurvey, tools: RepairTools): Promi
   return { ...judged, plan: { ...plan, cases } };
 }
 
-async function heardPodsOf(one: IllInstance, { ports }: RepairTools): Promise<IllInstance> {
-  const { verdict, node } = one;
+/** A fault here stops no other repair. This one waits until its pods are read. */
+async function heardPodsOf(one: IllInstance, { policy, ports }: RepairTools): Promise<IllInstance> {
+  const { verdict, node, target } = one;
   if (verdict.kind !== "asks" || node === "none") return one;
-  const { pods } = await ports.cluster.pods(node.name);
-  const isAsked = tryAgentOf(pods) !== undefined && !arePodsUnwell(pods);
-  return isAsked ? one : { ...one, verdict: { kind: "repairs", step: verdict.step } };
+  try {
+    const { pods } = await ports.cluster.pods(node.name);
+    const isAsked = tryAgentOf(pods) !== undefined && !arePodsUnwell(pods);
+    return isAsked ? one : { ...one, verdict: { kind: "repairs", step: verdict.step } };
+  } catch (cause) {
+    const { instance, group } = target;
+    ports.journal.record({ ...faultEntry(faultOf(cause)), instance, group });
+    const until = later(ports.clock.now(), policy.every);
+    return { ...one, verdict: { kind: "waits", until } };
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { hours, minutes } from "../../lambda/base/time.ts";
-import { type FaultPlan, well } from "../world/fault-plan.ts";
+import { hours, later, minutes } from "../../lambda/base/time.ts";
+import { type FaultPlan, failing, well } from "../world/fault-plan.ts";
 import { refusal } from "../world/refusal.ts";
 import { type RepairLand, RepairWorld } from "../world/repair-world.ts";
 import { podsOn } from "../world/workloads.ts";
@@ -120,6 +120,21 @@ describe("a node that only its agent calls ill", () => {
     await world.goOn(minutes(15));
 
     expect(world.repaired).toMatchObject([{ index: 3, how: "replace" }]);
+  });
+
+  it("waits while its pods cannot be read, and the pass goes on with all else", async () => {
+    const world = aWorld();
+    const silent = failing(/^list pods$/, refusal(500, "etcd is slow"));
+    const ends = later(world.timeline.now(), minutes(60));
+    world.faults = (request) => (request.at < ends ? silent(request) : well);
+    restarts(world, "gone");
+
+    await world.goOn(minutes(58));
+    expect(world.repaired).toEqual([]);
+    const faults = new Set(world.told("fault").map(({ instance }) => instance));
+    expect(faults).toEqual(new Set([instanceOf(3)]));
+    await world.goOn(hours(1));
+    expect(world.told("repair-agent-restarted")).toHaveLength(1);
   });
 
   it("keeps its agent where a brake holds the repair", async () => {

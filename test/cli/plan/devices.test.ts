@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { main } from "../../../cli/main.ts";
 import { forecastPodOf } from "../../../cli/plan/cluster-reader.ts";
-import { type Devices, nodesByDriver, withDevices } from "../../../cli/plan/device-claims.ts";
+import {
+  type Devices,
+  leaversAmong,
+  nodesByDriver,
+  withDevices,
+} from "../../../cli/plan/device-claims.ts";
 import { podUid } from "../../../lambda/base/ids.ts";
 import type { ForecastPod } from "../../../lambda/forecast/forecast-pod.ts";
 import { resourceClaims, resourceSlices } from "../../../sandbox/kubernetes/device-resources.ts";
@@ -35,13 +40,17 @@ const aClaim = (change: Partial<Claim> = {}): Claim => ({
 const reading = (claim: Claim, on: Parameters<typeof nodesByDriver>[0][number]["on"]): Devices => ({
   kind: "read",
   claims: new Map([["demo/c", claim]]),
+  cut: new Map(),
   nodes: nodesByDriver([{ driver, on }]),
 });
+
+const nothing = { kind: "read", claims: new Map(), nodes: new Map() } as const;
+const cut = "there are more than 2000";
 
 const claiming = aResident({ uid: podUid("1") }, { deviceClaims: [{ kind: "claim", name: "c" }] });
 
 const placed = (devices: Devices, others: readonly ForecastPod[] = [], own = claiming) => {
-  const { forecastPod, doubt } = withDevices(own, [own, ...others], devices);
+  const { forecastPod, doubt } = withDevices(own, leaversAmong([own, ...others]), devices);
   return { from: forecastPod.demands.map(({ from }) => from), doubt };
 };
 
@@ -56,7 +65,7 @@ describe("the replacement of a pod with a resource claim", () => {
 
   it("goes nowhere if no node has a device of that driver", () => {
     const none = { ...reading(aClaim(), "every node"), nodes: new Map() };
-    const { forecastPod } = withDevices(claiming, [claiming], none);
+    const { forecastPod } = withDevices(claiming, leaversAmong([claiming]), none);
     expect(forecastPod.demands).toEqual([{ from: `no device of ${driver}`, anyOf: [] }]);
   });
 
@@ -73,7 +82,8 @@ describe("the replacement of a pod with a resource claim", () => {
   it.each<[string, Devices, ForecastPod]>([
     ["forbidden", { kind: "unread", why: "forbidden" }, claiming],
     ["not allocated", reading(aClaim({ state: "free" }), onNodes("there")), claiming],
-    ["not allocated", { kind: "read", claims: new Map(), nodes: new Map() }, claiming],
+    ["not allocated", { ...nothing, cut: new Map() }, claiming],
+    ["there are more than 2000", { ...nothing, cut: new Map([["demo", cut]]) }, claiming],
     ["several kinds", reading(aClaim({ choice: "some" }), onNodes("there")), claiming],
     ["says of each device where it is", reading(aClaim(), "unknown"), claiming],
     [
@@ -175,6 +185,30 @@ describe("plan of a node whose pod has a resource claim", () => {
           "which devices are free, and what their classes select",
         ]),
       });
+  });
+
+  it("says that the claims of a namespace are too many, and reads no more of them", async () => {
+    const site = await aSite({ broken: "nothing", ...aPlanner() });
+    for (let made = 1; made <= 2600; made += 1)
+      site.cluster.store.create(resourceClaims, {
+        metadata: { name: `a-${made}`, namespace: "demo" },
+        spec: {},
+      });
+    runClaiming(site);
+    slice(site, leaving);
+
+    const { text, summary } = await plan();
+
+    expect(text).not.toContain("no device of");
+    expect(summary).toMatchObject({
+      remarks: expect.arrayContaining([
+        expect.stringMatching(/demo\/train-1 \(not all .* of namespace demo were read: .* 2000/),
+      ]),
+    });
+    const asked = site.cluster.audit.filter(({ requestURI }) =>
+      requestURI.includes("/resourceclaims"),
+    );
+    expect(asked).toHaveLength(4);
   });
 
   it("says that it may not read claims, and tells the rest", async () => {
