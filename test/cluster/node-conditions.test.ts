@@ -10,8 +10,8 @@ import { asTheFunction, asTheRepair, asTheUpgrade } from "./function-identity.ts
 import { pod } from "./manifests.ts";
 import { type RealWorld, startRealWorld } from "./real-world.ts";
 
-const [drained, other] = ["node-a", "node-b"] as const;
-const nodes = [drained, other].map((name, index) => ({
+const [drained, other, crowded] = ["node-a", "node-b", "node-c"] as const;
+const nodes = [drained, other, crowded].map((name, index) => ({
   name,
   instanceId: `i-0000000000000000${index + 1}`,
   zone: "eu-west-1a",
@@ -166,6 +166,55 @@ describe("the lifecycle conditions of nodes on a real control plane", () => {
     const answer = await kept.catch((cause: unknown) => String(cause));
     if (typeof answer === "string") expect(answer).toContain("no record of who manages");
     else expect(answer).toEqual(managedFields);
+  });
+
+  const agents = Array.from({ length: 13 }, (_, index) => `Agent${index}`);
+  const records = async () =>
+    (await core().readNode({ name: crowded })).metadata?.managedFields ?? [];
+  const say = (
+    condition: object,
+    { by = {}, ...named }: { by?: object; fieldManager?: string },
+  ) => {
+    const body = { status: { conditions: [condition] } };
+    const type = setHeaderOptions("Content-Type", PatchStrategy.StrategicMergePatch, by);
+    return core().patchNodeStatus({ name: crowded, body, ...named }, type);
+  };
+  /** Has more than ten agents write a condition of a node: the API server keeps ten records of them. */
+  const crowd = async () => {
+    for (const type of agents)
+      await say({ ...own, type, message: "x" }, { fieldManager: type.toLowerCase() });
+    expect(await records()).toHaveLength(10);
+  };
+
+  it("are set and taken back where ten have updated the node, of which the API server itself forgets the oldest", async () => {
+    await crowd();
+
+    await say(own, { by: asTheFunction });
+    expect(await typesOf(crowded)).toEqual(["Drained"]);
+    const after = await records();
+    const managers = after.map(({ manager }) => manager);
+    expect(managers).toEqual(expect.arrayContaining(["ancient-changes", "eks-node-lifecycle"]));
+    for (const agent of agents) expect(JSON.stringify(after)).toContain(agent);
+
+    await say({ type: own.type, $patch: "delete" }, { by: asTheFunction });
+    expect(await typesOf(crowded)).toEqual([]);
+  });
+
+  it.each([
+    ["take away", (all: readonly V1ManagedFieldsEntry[]) => all.slice(1)],
+    ["rename", (all: readonly V1ManagedFieldsEntry[]) => [{ ...all[0], manager: "flux" }]],
+  ])("%s no record of such a node", async (_, change) => {
+    await crowd();
+    // A kubelet may write its status between the read and the patch.
+    await vi.waitFor(async () => {
+      const managedFields = change(await records());
+      const conditions = [...(await conditionsOf(crowded)), own];
+      const body = { metadata: { managedFields }, status: { conditions } };
+      const written = core().patchNodeStatus({ name: crowded, body, dryRun: "All" }, byNode);
+      const answer = await written.then(JSON.stringify, String);
+      expect(answer).toMatch(/no record of who manages|"manager":"ancient-changes"/);
+      expect(answer).not.toContain('"manager":"flux"');
+    }, patience);
   });
 
   it("of others are not the function's to change or to take back", async () => {
