@@ -30,9 +30,9 @@ Examples:
 Your rights: those of the function's ClusterRole (lambda/rights/rbac.yaml), which are get, list, watch and patch nodes;
 list and watch pods; create pods/eviction; get persistentvolumeclaims and daemonsets; list and watch
 poddisruptionbudgets and volumeattachments; with --force at-deadline also delete pods; with --make-room,
-and for --undo after it, those of lambda/rights/rbac-making-room.yaml. In AWS, if you have credentials: autoscaling:Describe*,
-ec2:DescribeInstances, elasticloadbalancing:Describe*; with --cluster also eks:DescribeCluster; with --deregister
-if-nobody-does also elasticloadbalancing:Deregister*.
+and for --undo after it, those of lambda/rights/rbac-making-room.yaml; for --undo where drain.conditions is on, patch
+nodes/status. In AWS, if you have credentials: autoscaling:Describe*, ec2:DescribeInstances, elasticloadbalancing:Describe*;
+with --cluster also eks:DescribeCluster; with --deregister if-nobody-does also elasticloadbalancing:Deregister*.
 
 Exit codes:
   0  drained; or with --undo, uncordoned; or with --dry-run, nothing would be refused

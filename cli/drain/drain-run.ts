@@ -18,6 +18,7 @@ import { drainSideBySide, putBack } from "./drain-side-by-side.ts";
 import { type DrainSite, type DrainWork, portsOf, type RequestedDrains } from "./drain-site.ts";
 import { openedEnd } from "./drain-verdict.ts";
 import { assertGoesOn } from "./stoppable.ts";
+import { takeConditionsBack } from "./take-conditions-back.ts";
 import { type AwsAnswer, askAws, type NamedNode, nodeFactsOf, targetsOf } from "./targets.ts";
 import { tell, tryDrain } from "./try-drain.ts";
 
@@ -95,6 +96,7 @@ export async function opened(targets: readonly NamedNode[], work: DrainWork): Pr
     const assertStill = (node: Node) =>
       assertNot(tryUndoRefusal(nodeFactsOf({ ...target, node }, asked, site.clock.now())));
     const how = await openNode(target.node, request.settings.taints, assertStill, ports);
+    await takeConditionsBack(target.node, site);
     site.report.end(openedEnd(target.node.name, how));
   }
   // A drain that was stopped may have raised the replicas of a workload, and no other drain would lower them.

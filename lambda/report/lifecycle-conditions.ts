@@ -72,6 +72,15 @@ export function wantedConditions(
   return [...(isMarked ? drainConditions(drain, node.own) : []), ...plannedConditions(node)];
 }
 
+/** Those of the conditions of a node that stay once a person has opened it. */
+export const remainingConditions = ({
+  annotations,
+  own,
+}: ConditionedNode): readonly LifecycleCondition[] =>
+  markedAtAnnotation in annotations ? own : own.filter(isPlanned);
+
+const isPlanned = ({ type }: LifecycleCondition): boolean => type === "MaintenancePlanned";
+
 function drainConditions(
   drain: DrainNews["drain"],
   before: readonly LifecycleCondition[],
@@ -96,7 +105,7 @@ function drainConditions(
     case "over":
       return [];
     case "unchanged":
-      return before.filter(({ type }) => type !== "MaintenancePlanned");
+      return before.filter((one) => !isPlanned(one));
   }
 }
 

@@ -11,6 +11,7 @@ import { budgets } from "../../../sandbox/kubernetes/budget.ts";
 import { nodes, pods } from "../../../sandbox/kubernetes/core-resources.ts";
 import type { Node } from "../../../sandbox/kubernetes/node.ts";
 import { noon } from "../../support/builders.ts";
+import { refusal } from "../../world/refusal.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 import { screenOf } from "../terminal/screen-of.ts";
 import {
@@ -165,6 +166,40 @@ describe("drain", () => {
     const { metadata: now, spec } = nodeNow(world, first);
     expect(spec.unschedulable ?? false).toBe(false);
     expect(JSON.stringify(now)).not.toContain("eks-node-lifecycle");
+  });
+
+  it.each([
+    ["gone", 200, ""],
+    ["there", 403, "its condition DrainInProgress or Drained may be there still"],
+  ])("opens a node and takes the conditions of its drain back: %s", async (which, code, told) => {
+    const world = await aCluster();
+    expect(await drain(world, [first]).code).toBe(0);
+    const state = { status: "True", reason: "DrainCompleted" } as const;
+    const ours = { ...state, message: "eks-node-lifecycle: as the functions say it" };
+    world.cluster.setCondition(first, { ...ours, type: "Drained" });
+    const planned = { ...ours, reason: "MaintenanceWindow", type: "MaintenancePlanned" };
+    world.cluster.setCondition(first, planned);
+    world.cluster.setCondition(first, {
+      ...state,
+      type: "DrainInProgress",
+      message: "kubectl drain",
+    });
+    if (code !== 200)
+      world.cluster.failNext(
+        { verb: "patch", plural: "nodes", subresource: "status" },
+        refusal(code, "no"),
+      );
+
+    const undone = drain(world, [first, "--undo"]);
+
+    expect(await undone.code).toBe(0);
+    expect(undone.io.out()).toContain(`node ${first} is open again\n`);
+    expect(undone.io.out()).toContain(told);
+    const types = nodeNow(world, first).status.conditions?.map(({ type }) => type) ?? [];
+    expect(types).toEqual(
+      expect.arrayContaining(["Ready", "MaintenancePlanned", "DrainInProgress"]),
+    );
+    expect(types.includes("Drained")).toBe(which === "there");
   });
 
   it("tells the verdict last, also where an eviction is answered after Ctrl-C", async () => {
