@@ -48,7 +48,7 @@ function joined(slices: readonly DeviceNodes[]): DeviceNodes["on"] {
   return words ?? all.flatMap((on) => (typeof on === "string" ? [] : on));
 }
 
-/** The demands of a pod's devices on the node of its replacement, and what is not known of them. */
+/** The demands of a pod's devices on the node of its replacement, and the reasons why some are unknown. */
 interface DevicePlace {
   readonly demands: readonly NodeDemand[];
   readonly doubts: readonly string[];
@@ -58,7 +58,7 @@ interface DevicePlace {
 export const leaversAmong = (onNode: readonly ForecastPod[]): ReadonlySet<string> =>
   new Set(onNode.filter(leaves).map(({ pod }) => pod.uid));
 
-/** A pod with the demands of its devices, beside those that leave its node; and what is not known of them, empty if all is. */
+/** Adds to a pod the demands of its devices, and gives the reasons why some are unknown; empty if all are known. */
 export function withDevices(
   forecastPod: ForecastPod,
   leaving: ReadonlySet<string>,
@@ -83,7 +83,7 @@ const leaves = ({ pod }: ForecastPod): boolean =>
 
 const doubted = (why: string): DevicePlace => ({ demands: [], doubts: [why] });
 
-/** What a claim demands of the next node. One that pods which stay use as well keeps its devices, and so its node. */
+/** The demands of a claim on the next node. If pods that stay also use it, it keeps its devices, and so its node. */
 function placeOf(
   { kind, name }: DeviceClaim,
   {
@@ -116,14 +116,14 @@ function placeOf(
   };
 }
 
-/** A driver without a slice has a device nowhere. */
+/** The demands of a driver. One without a slice has no device on any node. */
 function placeOfDriver(driver: string, on: DeviceNodes["on"] = []): DevicePlace {
   if (on === "every node") return { demands: [], doubts: [] };
   if (on === "unknown") return doubted(`driver ${driver} says of each device where it is`);
   return { demands: [{ from: `no device of ${driver}`, anyOf: on }], doubts: [] };
 }
 
-/** Says of which pods it is not known whether another node has devices for them. */
+/** Names the pods for which it is unknown whether another node has their devices. */
 export const doubtRemarks = (doubts: readonly string[]): readonly string[] =>
   doubts.length === 0
     ? []

@@ -27,13 +27,13 @@ import { type Reason, type Reasons, rowOf } from "./reason.ts";
 
 /** The points in time that bound a drain, the same in each of its passes; a launch has such bounds too. */
 export interface DrainBounds {
-  /** From when on its time counts. */
+  /** The time from which it counts. */
   readonly begun: Instant;
-  /** From when on it could work: later than `begun` where its notice came late. Half of the time from then on is for budgets. */
+  /** The time of its notice: later than `begun` if the notice came late. Half of the time from here to the deadline is for budgets. */
   readonly cameAt: Instant;
-  /** When it is over, done or not. */
+  /** The time at which it is over, done or not. */
   readonly deadline: Instant;
-  /** Until when its instance stays: the time between the deadline and then is for volumes. */
+  /** The time until which its instance stays. Volumes have the time from the deadline to here. */
   readonly heldUntil: Instant;
   /** The longest rest of its notice between two passes. */
   readonly longestRest: Duration;
@@ -124,17 +124,17 @@ export function boundsUnderHook(
   return now < once.bounds.heldUntil ? once : usual;
 }
 
-/** From when on a hook is let go that cannot be completed: some passes have tried it since the deadline. */
+/** The time at which the function gives up a hook that it cannot complete: some passes have tried it since the deadline. */
 export const letsGoFrom = ({ bounds: { deadline, longestRest } }: BoundsAtStart): Instant =>
   later(deadline, longestRest);
 
-/** The bounds once a trace of the drain is found; it counts only where the notice does not tell the begin, and only if it is earlier. */
+/** The bounds once a trace of the drain is found. The trace counts only if the notice has no time of its own and the trace is earlier. */
 export const boundsByTrace = (start: BoundsAtStart, trace: Instant, now: Instant): DrainBounds =>
   start.kind === "known"
     ? start.bounds
     : boundsFrom(earliest(start.bounds.begun, begunAt(trace, now)), start.lengths);
 
-/** Within what time a broken pass is repeated: ever sooner towards the deadline, for pods may still have to be forced. */
+/** The time within which a failed pass is repeated: less towards the deadline, because pods may still have to be forced. */
 export function retryWithin(start: BoundsAtStart, now: Instant): Duration {
   const left = between(now, start.bounds.deadline);
   return shortest(start.bounds.longestRest, longest(seconds(1), milliseconds(left / 10)));
@@ -143,17 +143,17 @@ export function retryWithin(start: BoundsAtStart, now: Instant): Duration {
 // Peers mark each other's nodes before their notices come, by minutes.
 const markTolerance = hours(1);
 
-/** From when on a mark may be one of a drain that began then. */
+/** The earliest time of a mark that can belong to a drain that began at this time. */
 export const marksCountSince = (begun: Instant): Instant =>
   later(begun, milliseconds(-markTolerance));
 
-/** From when on a mark may be one of this drain, and not of an earlier one. */
+/** The earliest time of a mark that can belong to this drain, and not to an earlier one. */
 export const marksCountFrom = (start: BoundsAtStart, now: Instant): Instant =>
   start.kind === "known"
     ? marksCountSince(start.bounds.begun)
     : later(now, milliseconds(-longestEverHeld));
 
-/** From when on the deadline of a mark may be one of this drain: one that had passed before is of an earlier drain. */
+/** The earliest deadline of a mark that can belong to this drain: an earlier one belongs to an earlier drain. */
 export const deadlinesCountFrom = (start: BoundsAtStart, now: Instant): Instant =>
   start.kind === "known" ? start.bounds.begun : marksCountFrom(start, now);
 

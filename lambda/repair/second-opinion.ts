@@ -33,15 +33,15 @@ interface AgentRestart {
 const usual = minutes(10);
 
 /**
- * How long after its start the agent has looked again for a reason. Of all other reasons it learns from a log or an event,
- * and forgets them with its pod: it would call a broken node well.
+ * The time after its start in which the agent checks a reason again. It learns of all other reasons from a log or an
+ * event, and a new pod does not know them: it would call a broken node healthy.
  * @see https://github.com/aws/eks-node-monitoring-agent/tree/v1.7.0/monitors
  */
 const looksAgain: Readonly<Partial<Record<string, Duration>>> = {
   InterfaceNotRunning: usual,
   InterfaceNotUp: usual,
   MissingLoopbackInterface: usual,
-  // It has to be missing at three looks.
+  // The agent reports it only after three checks.
   IPAMDNotRunning: minutes(20),
   NvidiaDeviceCountMismatch: usual,
   FabricManagerNotRunning: usual,
@@ -49,19 +49,19 @@ const looksAgain: Readonly<Partial<Record<string, Duration>>> = {
   DCGMError: usual,
 };
 
-/** What a second opinion means for an ill member. */
+/** The state of the second opinion on an ill member. */
 export type SecondOpinion =
   | { readonly kind: "none" }
-  /** The agent is restarted, and looks again. */
+  /** The agent is to be restarted, and checks the node again. */
   | { readonly kind: "wanted" }
   /** The agent was restarted. If it still calls the node ill by then, the repair begins. */
   | { readonly kind: "given"; readonly by: Instant };
 
-// After a day an illness is another one.
+// An illness after this time is another one.
 const life = hours(24);
 const askew = minutes(1);
 
-/** Whether a member gets a second opinion, if it is due. A node gets one a day. */
+/** Decides whether a member gets a second opinion. A node gets one a day. */
 export function secondOpinionOn(
   member: IllMember,
   view: GroupView,
@@ -76,17 +76,17 @@ export function secondOpinionOn(
 
 const none: SecondOpinion = { kind: "none" };
 
-/** An illness that begins after the agent has had its time is another one, and waits as any does. */
+/** An illness that begins after the agent has checked again is another one: its repair waits for its own time. */
 function opinionAfter({ at, condition }: AgentRestart, illness: Illness): SecondOpinion {
   const by = later(at, looksAgain[illness.reason] ?? usual);
   return condition === illness.condition && illness.since <= by ? { kind: "given", by } : none;
 }
 
 /**
- * Whether only the agent calls the node ill:
+ * True if only the agent calls the node ill, and can check that again:
  * - the node is ready
  * - no condition of others asks for a repair
- * - the agent looks again for each of its reasons that asks for one
+ * - the agent checks each of its reasons that asks for a repair again
  */
 function isWanted(node: MachineNode, view: GroupView, { rules, every }: RepairPolicy): boolean {
   const asking = node.conditions
@@ -127,7 +127,7 @@ export const tryAgentOf = (pods: readonly Pod[]): Pod | undefined =>
       termination.kind === "active",
   );
 
-/** Whether the pods of a node speak for its illness: half of them or more are not ready. */
+/** True if the pods of a node confirm that it is ill: half of them or more are not ready. */
 export function arePodsUnwell(pods: readonly Pod[]): boolean {
   const expected = pods.filter(
     ({ phase, termination, mirror }) =>

@@ -23,9 +23,9 @@ import type { SortedScene } from "./sorted-instances.ts";
 import { lookAgain, tryAwaitTerminate } from "./waits.ts";
 
 /**
- * The step of an upgrade that goes back to the old nodes that it has kept. The scene is sorted the other way round: the new
- * nodes are the ones to replace. First the old ones are opened; then the new ones are cordoned, drained, a batch at a time, and
- * ended; the group shrinks with each. No pod is forced to go back: a node that is blocked gets further attempts.
+ * The step of an upgrade that goes back to its kept old nodes. In this scene `fresh` and `valid` are the old nodes, and the
+ * new nodes are the ones to replace. First the old nodes are uncordoned. Then the new ones are cordoned, drained a batch at a
+ * time and terminated, and the group shrinks with each. No pod is forced: a blocked node gets further attempts.
  */
 export function rollBackStep(scene: SortedScene): UpgradeStep {
   const { before, options } = scene.bookmark;
@@ -64,7 +64,7 @@ function tryMoveBack(
   );
 }
 
-/** Ends new instances that are drained, or have no node. The group shrinks with them. */
+/** Terminates new instances that are drained or have no node. The group shrinks with them. */
 function tryEndDrained(
   placed: readonly CandidateProgress[],
   most: number,
@@ -92,7 +92,7 @@ function tryClose(
   return open.length === 0 || valid.length === 0 ? undefined : { kind: "cordon", nodes: open };
 }
 
-/** Begins the next batch, while the group has as many ready old nodes and new ones as it had before. */
+/** Begins the next batch if ready old nodes and new nodes are then still as many as the group had before. */
 function nextBack(
   placed: readonly CandidateProgress[],
   batch: number,
