@@ -1,5 +1,6 @@
 import type { NodeName } from "../base/ids.ts";
-import { earliest, never, timestamp } from "../base/time.ts";
+import { earliest, type Instant, never, timestamp } from "../base/time.ts";
+import { deadlineIn, isMarkedFor } from "../drain/cause.ts";
 import { markedAtAnnotation } from "../drain/marking.ts";
 import type { Annotated } from "../drain/node.ts";
 import { tracesOn } from "../interruption/maintenance-trace.ts";
@@ -110,13 +111,15 @@ function drainConditions(
 }
 
 function plannedConditions(node: Annotated): readonly LifecycleCondition[] {
-  const first = earliest(never, ...tracesOn(node).map(({ startTime }) => startTime));
-  if (first === never) return [];
-  return [
-    {
-      type: "MaintenancePlanned",
-      reason: "MaintenanceWindow",
-      message: `${ownWords}AWS works on its host from ${timestamp(first)} on`,
-    },
-  ];
+  const work = earliest(never, ...tracesOn(node).map(({ startTime }) => startTime));
+  const blockEnds = isMarkedFor("block-expiring", node) ? deadlineIn(node) : never;
+  if (blockEnds < work)
+    return [maintenancePlanned("EC2 ends the instances of its Capacity Block", blockEnds)];
+  return work === never ? [] : [maintenancePlanned("AWS works on its host", work)];
 }
+
+const maintenancePlanned = (what: string, from: Instant): LifecycleCondition => ({
+  type: "MaintenancePlanned",
+  reason: "MaintenanceWindow",
+  message: `${ownWords}${what} from ${timestamp(from)} on`,
+});

@@ -27,6 +27,8 @@ describe("a group", () => {
       source: { kind: "template", template: { template, version: 1 } },
       suspended: ["AZRebalance"],
       onAbandon: "terminate",
+      operator: "",
+      maintenance: { kind: "none" },
       instances: instances().map(({ id, zone }) => ({
         id,
         zone,

@@ -95,6 +95,6 @@ describe("a pod that something holds", () => {
 describe("the cut of a grace", () => {
   it("is told only where there is hardly any time", () => {
     const cut = drainReasons.filter(({ graces }) => graces === "cut");
-    expect(cut.map(({ reason }) => reason)).toEqual(["interrupted", "stopping"]);
+    expect(cut.map(({ reason }) => reason)).toEqual(["interrupted", "block-expiring", "stopping"]);
   });
 });

@@ -3,7 +3,7 @@ import { hours, minutes } from "../../lambda/base/time.ts";
 import type { StatusCondition } from "../../sandbox/kubernetes/kube-object.ts";
 import { announce, days, retirement } from "../interruption/planned-work.ts";
 import { changeBudget, changeNode, nodeNow } from "../world/change.ts";
-import { recommend } from "../world/ec2-events.ts";
+import { enterBlock, recommend, tellOfBlock } from "../world/ec2-events.ts";
 import { outcomesIn } from "../world/evidence.ts";
 import { failing, well } from "../world/fault-plan.ts";
 import { refusal } from "../world/refusal.ts";
@@ -117,6 +117,22 @@ describe("the conditions of a node", () => {
       },
     ]);
     expect(world.told("maintenance-planned")).toHaveLength(1);
+    expect(typesOn(world).toSorted()).toEqual(["Drained", "MaintenancePlanned"]);
+  });
+
+  it("announce the end of a Capacity Block while its nodes are drained", async () => {
+    const world = aWorld();
+    enterBlock(world, { on: [1] });
+    tellOfBlock(world);
+    await world.work();
+
+    const [planned] = conditionsOn(world).filter(({ type }) => type === "MaintenancePlanned");
+    expect(planned).toMatchObject({
+      reason: "MaintenanceWindow",
+      message: expect.stringMatching(
+        /^eks-node-lifecycle: EC2 ends the instances of its Capacity Block from 2026-/,
+      ),
+    });
     expect(typesOn(world).toSorted()).toEqual(["Drained", "MaintenancePlanned"]);
   });
 
