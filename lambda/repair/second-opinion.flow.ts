@@ -40,8 +40,7 @@ export async function askAgent(one: IllInstance, tools: RepairTools): Promise<vo
   const { node, illness } = one;
   const agent = node === "none" ? undefined : tryAgentOf((await cluster.pods(node.name)).pods);
   if (node === "none" || agent === undefined) return;
-  if ((await cluster.mark(node, () => restartMarking(illness.condition, clock.now()))) !== "marked")
-    return;
+  if ((await cluster.mark(node, () => restartMarking(illness, clock.now()))) !== "marked") return;
   const { kind, ...answer } = await cluster.remove(agent, agent.grace);
   if (kind !== "accepted" && kind !== "gone") {
     const said = "message" in answer ? `: ${answer.message}` : "";

@@ -17,7 +17,7 @@ import type { Illness } from "./illness.ts";
 import { agentConditions, type RepairPolicy, ruleFor } from "./repair-policy.ts";
 import type { GroupView, IllMember } from "./survey.ts";
 
-/** When the node's monitoring agent was last restarted for a second opinion, and about which condition: `KernelReady <ISO 8601>`. */
+/** When the node's monitoring agent was last restarted for a second opinion, and about which condition: `KernelReady/ForkFailed <ISO 8601>`. */
 export const agentRestartedAnnotation = "eks-node-lifecycle/agent-restarted";
 
 /** The namespace and the DaemonSet of the EKS add-on. */
@@ -25,7 +25,8 @@ const agent = { namespace: "kube-system", name: "eks-node-monitoring-agent" } as
 
 /** A restart of the agent for a second opinion. */
 interface AgentRestart {
-  readonly condition: string;
+  /** The condition and its reason. */
+  readonly cause: string;
   readonly at: Instant;
 }
 
@@ -76,10 +77,10 @@ export function secondOpinionOn(
 
 const none: SecondOpinion = { kind: "none" };
 
-/** An illness that begins after the agent has checked again is another one: its repair waits for its own time. */
-function opinionAfter({ at, condition }: AgentRestart, illness: Illness): SecondOpinion {
+/** An illness with another reason, or that begins after the agent has checked again, is another one: its repair waits for its own time. */
+function opinionAfter({ at, cause }: AgentRestart, illness: Illness): SecondOpinion {
   const by = later(at, looksAgain[illness.reason] ?? usual);
-  return condition === illness.condition && illness.since <= by ? { kind: "given", by } : none;
+  return cause === causeOf(illness) && illness.since <= by ? { kind: "given", by } : none;
 }
 
 /**
@@ -101,18 +102,20 @@ const isLookedForAgain = ({ type, reason }: NodeCondition): boolean =>
 
 /** A restart of the last day; one that cannot be read, or lies in the future, counts as none. */
 function tryRestart({ annotations }: Pick<Node, "annotations">, now: Instant) {
-  const [condition = "", time = "", ...more] =
+  const [cause = "", time = "", ...more] =
     annotations[agentRestartedAnnotation]?.split(" ", 3) ?? [];
   const at = tryInstantOf(time);
   const isRecent =
     at !== undefined && at > later(now, milliseconds(-life)) && at <= later(now, askew);
-  const restart: AgentRestart | undefined = isRecent ? { condition, at } : undefined;
+  const restart: AgentRestart | undefined = isRecent ? { cause, at } : undefined;
   return more.length > 0 ? undefined : restart;
 }
 
-export const restartMarking = (condition: string, now: Instant): Marking => ({
+const causeOf = ({ condition, reason }: Illness): string => `${condition}/${reason}`;
+
+export const restartMarking = (illness: Illness, now: Instant): Marking => ({
   ...unchanged,
-  annotations: { [agentRestartedAnnotation]: `${condition} ${timestamp(now)}` },
+  annotations: { [agentRestartedAnnotation]: `${causeOf(illness)} ${timestamp(now)}` },
 });
 
 /** The agent's pod on a node; `undefined` if it has none that runs. */

@@ -73,6 +73,20 @@ describe("a node that only its agent calls ill", () => {
     expect(world.declared).toEqual([instanceOf(3)]);
   });
 
+  it("waits for a reason that its agent first tells after the restart, as for any", async () => {
+    const world = aWorld();
+    restarts(world, "gone");
+    const type = "NetworkingReady";
+    const other = { type, status: "False", reason: "IPAMDNotReady", message: "" } as const;
+    world.in(minutes(44), () => world.cluster.setCondition(nodeOf(3), other));
+
+    await world.goOn(minutes(70));
+    expect(world.repaired).toEqual([]);
+    await world.goOn(minutes(20));
+
+    expect(world.repaired).toMatchObject([{ index: 3, how: "replace" }]);
+  });
+
   it("gets one restart of two passes at once", async () => {
     const world = aWorld({ messages: 2 });
     restarts(world, "gone");

@@ -128,7 +128,7 @@ describe("a repair for which only the agent speaks", () => {
     expect(
       judged([[cause, ill]], {
         annotations: {
-          ...restarted("NetworkingReady", length),
+          ...restarted(cause, length),
           [illSinceAnnotation]: `${cause.replace("/", " ")} ${timestamp(ago(minutes(ill)))}`,
         },
       }),
