@@ -6,6 +6,7 @@ import { main } from "../../cli/main.ts";
 import { eksToken } from "../../lambda/aws/eks-token.ts";
 import { hours, type Instant, later, milliseconds } from "../../lambda/base/time.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
+import { usualOptions } from "../../lambda/upgrade/options.ts";
 import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
 import { terminateAction } from "../../sandbox/scenarios/demo-action.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
@@ -86,11 +87,15 @@ const endAtSite = (words: readonly string[]) =>
       ? { ...done, code: 3 }
       : done;
 
+/** The tags of an upgrade that keeps its old nodes. */
+const kept = underWay({ options: { ...usualOptions, keepOld: hours(1) }, phase: "keep" });
+
 /** Runs a command in a sandbox, with names of the sandbox in the place of words in capital letters. */
 async function runAtSite(words: readonly string[]) {
   const site = await (words[0] === "upgrade" ? aSiteWithUpgrades({}) : aSite());
   furnish(site);
   if (["abort", "pause", "resume", "status"].includes(words[1] ?? "")) tag(site, underWay());
+  if (words[1] === "rollback") tag(site, kept);
   const env = { ...site.env, KUBECONFIG: await kubeconfigAt(site) };
   vi.stubEnv("KUBECONFIG", env.KUBECONFIG);
   const meant = new Map([

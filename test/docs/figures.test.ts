@@ -21,7 +21,7 @@ it("Getting started says when its example deletes a pod by force, and with what 
   const left = wholeSeconds(remainingGrace(pod, later(at, seconds(0.1)), deadline));
 
   expect(text).toContain(
-    `is longer than half of the ${length}-second drain. So the pod is deleted after ${wholeSeconds(between(noon, at))} seconds, with the ${left} seconds that are left as its grace period.`,
+    `is longer than half of the ${length}-second drain. So the pod is deleted after ${wholeSeconds(between(noon, at))} seconds, and gets the ${left} seconds that are left as its grace period.`,
   );
 });
 
