@@ -12,11 +12,13 @@ import { KubeEventRecorder } from "../../lambda/kubernetes/event-recorder.ts";
 import { Informer } from "../../lambda/kubernetes/informer.ts";
 import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { kubeWorkloads } from "../../lambda/kubernetes/making-room/kube-workloads.ts";
+import { KubeNodeConditions } from "../../lambda/kubernetes/node-conditions.ts";
 import { readJson } from "../../lambda/kubernetes/send-request.ts";
 import type { Scaler, Workload } from "../../lambda/making-room/workload.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { eventBody, eventSeries } from "../../lambda/report/event-body.ts";
 import { nodeRef } from "../../lambda/report/kube-event.ts";
+import { ownWords } from "../../lambda/report/lifecycle-conditions.ts";
 import type { Caller } from "./ground.ts";
 
 /** A role, and the objects that it works on. */
@@ -36,6 +38,7 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
   "get nodes": ({ caller, node }) => caller.cluster.node(node.name),
   "list nodes": ({ caller }) => caller.cluster.findNode(instanceId("i-0"), []),
   "patch nodes": ({ caller, node }) => caller.cluster.mark(node, () => markNow(node)),
+  "patch nodes/status": ({ caller, node }) => conditioned(caller, node.name),
   "delete nodes": ({ caller, node }) => removed(caller.cluster, node.name),
   "list pods": followPods,
   "watch pods": followPods,
@@ -162,6 +165,18 @@ async function marked(cluster: KubeCluster, name: NodeName): Promise<void> {
   if (now === "absent") throw new Error(`${name} is gone`);
   const outcome = await cluster.mark(now, () => markNow(now));
   if (outcome === "changed") await marked(cluster, name);
+}
+
+/** Sets a condition of a node that it has not had, however often others write to it meanwhile. */
+async function conditioned(caller: Caller, name: NodeName): Promise<void> {
+  const drained = {
+    type: "Drained",
+    reason: "DrainCompleted",
+    message: `${ownWords}at ${Date.now()}`,
+  } as const;
+  const conditions = new KubeNodeConditions(caller.client, systemClock);
+  if ((await conditions.change(name, () => [drained])) === "changed")
+    await conditioned(caller, name);
 }
 
 /** Removes a node, however often others write to it meanwhile. */
