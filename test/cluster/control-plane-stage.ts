@@ -146,7 +146,7 @@ async function admit(controlPlane: ControlPlane, { caller }: Ground): Promise<vo
   for (const { accessKeyId, secretAccessKey, principal } of keys)
     await controlPlane.addAccessKey({ accessKeyId, secretAccessKey, arn: principal.arn });
   const limits = { ownTaint: ownTaintText([taint]), account: `arn:aws:iam::${account.id}` };
-  await controlPlane.apply(...fences({ ...limits, outOfService: "taint" }));
+  await controlPlane.apply(...fences({ ...limits, conditions: "on", outOfService: "taint" }));
   await controlPlane.apply(...rbac.map((object) => JSON.stringify(object)), awsAuth);
   const everybody = [theFunction, theAdministrator, ...theDeprived.values()];
   await Promise.all(
