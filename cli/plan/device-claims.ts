@@ -128,5 +128,5 @@ export const doubtRemarks = (doubts: readonly string[]): readonly string[] =>
   doubts.length === 0
     ? []
     : [
-        `whether another node has the devices of a replacement is not known, and does not count, of ${doubts.join(", ")}`,
+        `the forecast leaves out devices where it is unknown which nodes have them: ${doubts.join(", ")}`,
       ];

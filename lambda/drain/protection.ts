@@ -29,11 +29,11 @@ export function tryProtection(
 
 const stops: Readonly<Record<Stop, { readonly why: string; isOn(pod: Pod): boolean }>> = {
   bare: {
-    why: "DRAIN_STOP_ON, for no controller would put it up again",
+    why: "DRAIN_STOP_ON: no controller would create it again",
     isOn: isBare,
   },
   "empty-dir": {
-    why: "DRAIN_STOP_ON, for the data of its emptyDir volumes would be lost",
+    why: "DRAIN_STOP_ON: the data of its emptyDir volumes would be lost",
     isOn: ({ localStorage }) => localStorage,
   },
 };

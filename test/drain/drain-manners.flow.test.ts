@@ -40,8 +40,8 @@ describe("a stop on pods that kubectl would not evict", () => {
     await drain(world);
     expect(noteLines(world.told("pass-ended")[0]?.left ?? [])).toEqual(
       expect.arrayContaining([
-        "default/bare: protected by DRAIN_STOP_ON, for no controller would put it up again",
-        "default/cache-1: protected by DRAIN_STOP_ON, for the data of its emptyDir volumes would be lost",
+        "default/bare: protected by DRAIN_STOP_ON: no controller would create it again",
+        "default/cache-1: protected by DRAIN_STOP_ON: the data of its emptyDir volumes would be lost",
       ]),
     );
     const all = evictionsIn(world);

@@ -231,9 +231,7 @@ describe("plan of a node whose pod has a resource claim", () => {
     expect(text).not.toContain("no device of");
     expect(summary).toMatchObject({
       remarks: expect.arrayContaining([
-        expect.stringMatching(
-          /^whether another node has the devices .* demo\/train-1 \(.*forbidden/,
-        ),
+        expect.stringMatching(/^the forecast leaves out devices .* demo\/train-1 \(.*forbidden/),
       ]),
     });
   });
