@@ -79,6 +79,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
         /^broken {3}API server: the API server is busy: it answers 3 of 3 requests with HTTP 429/m,
     },
     broken: ["API server"],
+    unknown: ["node versions"],
     untrue: [/faults of the last hour/],
     remedy: ownPriority,
   },

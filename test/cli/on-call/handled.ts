@@ -19,6 +19,8 @@ export interface Trouble {
   readonly says: { readonly status?: RegExp; readonly doctor?: RegExp };
   /** The links that `doctor` calls broken. @default none */
   readonly broken?: readonly string[];
+  /** The links of which `doctor` cannot know because of that. @default none */
+  readonly unknown?: readonly string[];
   /** What would be untrue on either screen. */
   readonly untrue: readonly RegExp[];
   readonly remedy: (site: OnCallSite, screens: Screens) => unknown;
@@ -48,7 +50,7 @@ async function look(site: OnCallSite, { by = () => [] }: Trouble): Promise<Scree
 }
 
 const anything = /(?:)/;
-const usual = { broken: [], instance: "held", outcome: "drained" };
+const usual = { broken: [], unknown: [], instance: "held", outcome: "drained" };
 const patience = { timeout: 120_000, interval: 500 };
 
 /** The links that `doctor` says something of, such as `broken`. */
@@ -68,8 +70,8 @@ async function causeShown(site: OnCallSite, trouble: Trouble): Promise<Screens> 
     .toEqual({ status: expect.stringMatching(status), doctor: expect.stringMatching(doctor) });
   for (const wrong of trouble.untrue)
     expect([screens.status, screens.doctor]).not.toContainEqual(expect.stringMatching(wrong));
-  const { broken } = { ...usual, ...trouble };
-  expect([linksIn(screens, "broken"), linksIn(screens, "unknown")]).toEqual([broken, []]);
+  const { broken, unknown } = { ...usual, ...trouble };
+  expect([linksIn(screens, "broken"), linksIn(screens, "unknown")]).toEqual([broken, unknown]);
   return screens;
 }
 
