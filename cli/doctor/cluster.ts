@@ -7,10 +7,11 @@ import { standingOf } from "../connect/stack-state.ts";
 import { differing } from "../fleet/said-settings.ts";
 import type { Present } from "./reading.ts";
 import type { Check, ExaminedSite } from "./site.ts";
-import { type LinkVerdict, problemIf, wrong } from "./verdict.ts";
+import { testedVersions } from "./tested-versions.ts";
+import { type LinkVerdict, type Problem, problemIf, wrong } from "./verdict.ts";
 
 // The fences are ValidatingAdmissionPolicies, which are stable since this version.
-const leastVersion = { major: 1, minor: 30 };
+const leastVersion = "1.30";
 
 /** Judges whether the function can work with a cluster. */
 function clusterVerdict(name: string, cluster: Present<Cluster>): LinkVerdict {
@@ -25,6 +26,7 @@ function clusterVerdict(name: string, cluster: Present<Cluster>): LinkVerdict {
   const modes: readonly string[] = authenticationModes;
   return {
     well: `${status}, Kubernetes ${version}, authentication mode ${mode}`,
+    notes: untested(name, version),
     problems: [
       ...problemIf(
         !["ACTIVE", "UPDATING"].includes(status),
@@ -32,9 +34,9 @@ function clusterVerdict(name: string, cluster: Present<Cluster>): LinkVerdict {
         "wait until EKS says ACTIVE",
       ),
       ...problemIf(
-        isOlder(version),
+        comparedVersions(version, leastVersion) < 0,
         `cluster ${name} has Kubernetes ${version}, which has no ValidatingAdmissionPolicy`,
-        `upgrade it to ${leastVersion.major}.${leastVersion.minor} or newer`,
+        `upgrade it to ${leastVersion} or newer`,
       ),
       ...problemIf(
         !modes.includes(mode),
@@ -45,13 +47,28 @@ function clusterVerdict(name: string, cluster: Present<Cluster>): LinkVerdict {
   };
 }
 
-function isOlder(version: string): boolean {
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  return major < leastVersion.major || (major === leastVersion.major && minor < leastVersion.minor);
+/** The note on a version that no test runs on. */
+function untested(name: string, version: string): readonly Problem[] {
+  const { oldest, newest } = testedVersions;
+  const found = `cluster ${name} has Kubernetes ${version}, and this program is tested with ${oldest} to ${newest}`;
+  const older =
+    comparedVersions(version, leastVersion) >= 0 && comparedVersions(version, oldest) < 0;
+  return [
+    ...problemIf(
+      older,
+      found,
+      `upgrade it to ${oldest} or newer; until then read docs/deploy.md#versions-of-kubernetes`,
+    ),
+    ...problemIf(
+      comparedVersions(version, newest) > 0,
+      found,
+      "take a newer version of this program if there is one; if not, look at one drain first: docs/deploy.md#versions-of-kubernetes",
+    ),
+  ];
 }
 
 /** Checks that EKS has the cluster, and that the function can work with it. */
-export const clusterCheck: Check = async ({ name, cluster }) =>
+export const clusterCheck: Check<"name" | "cluster"> = async ({ name, cluster }) =>
   mapped(cluster, (found) => clusterVerdict(name, found));
 
 /** Checks that the stack exists, is in a state that somebody meant, and has its outputs. */

@@ -83,7 +83,7 @@ describe("the README's answers before somebody adopts this", () => {
     const [, minor] =
       /k8s\.io\/kubernetes v1\.(\d+)\./.exec(readFileSync("test/control-plane/go.mod", "utf8")) ??
       [];
-    expect(readme).toContain(`tested only with 1.${minor}`);
+    expect(readme).toContain(` to 1.${minor}`);
     expect(readme).toContain(`| Node | ${manifest.engines.node.replace(">=", "")} or newer`);
   });
 });

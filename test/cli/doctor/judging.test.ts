@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { known, unknown } from "../../../cli/connect/found.ts";
 import { apiServerVerdict } from "../../../cli/doctor/api-server.ts";
 import { clockVerdict } from "../../../cli/doctor/clock.ts";
-import { stackVerdict } from "../../../cli/doctor/cluster.ts";
+import { clusterCheck, stackVerdict } from "../../../cli/doctor/cluster.ts";
 import { functionVerdict, mappingVerdict } from "../../../cli/doctor/function.ts";
 import { inNoVpcVerdict } from "../../../cli/doctor/network.ts";
 import { doorsVerdict } from "../../../cli/doctor/security-groups.ts";
@@ -37,6 +37,51 @@ describe("the version of a stack", () => {
   it("is older where the stack does not tell it", () => {
     const untold = unknown("", "", "output");
     expect(saidOf(untold)).toEqual([expect.stringContaining("older than this program")]);
+  });
+});
+
+describe("the version of a cluster", () => {
+  const judged = async (version: string) => {
+    const accessConfig = { authenticationMode: "API" } as const;
+    const cluster = known({ version, status: "ACTIVE", accessConfig } as const);
+    const verdict = await clusterCheck({ name: "sample", cluster });
+    return verdict.kind === "known" ? verdict.value : { problems: [], notes: undefined };
+  };
+
+  it.each(["1.33", "1.34", "1.35", "1.36"])(
+    "is well where suites run on it: %s",
+    async (version) => {
+      expect(await judged(version)).toEqual({
+        well: `ACTIVE, Kubernetes ${version}, authentication mode API`,
+        problems: [],
+        notes: [],
+      });
+    },
+  );
+
+  it.each([
+    ["1.30", /^upgrade it to 1\.33 or newer/],
+    ["1.32", /^upgrade it to 1\.33 or newer/],
+    ["1.37", /^take a newer version of this program/],
+    ["2.0", /^take a newer version of this program/],
+  ])("is noted, and no problem, where none does: %s", async (version, remedy) => {
+    const { problems, notes } = await judged(version);
+    expect({ problems, notes }).toEqual({
+      problems: [],
+      notes: [
+        {
+          found: `cluster sample has Kubernetes ${version}, and this program is tested with 1.33 to 1.36`,
+          remedy: expect.stringMatching(remedy),
+        },
+      ],
+    });
+  });
+
+  it("is a problem, and no note, where it has no ValidatingAdmissionPolicy", async () => {
+    expect(await judged("1.29")).toMatchObject({
+      problems: [{ remedy: "upgrade it to 1.30 or newer" }],
+      notes: [],
+    });
   });
 });
 
