@@ -1,7 +1,7 @@
 import { actionToken, groupName, hookName, instanceId } from "./ids.ts";
 import { tryRoleArn } from "./role-arn.ts";
 import { field, made, text } from "./schema.ts";
-import { instant } from "./time.ts";
+import { instant, timestamp } from "./time.ts";
 
 export const instanceField = made(
   text("an instance id such as i-0123456789abcdef0", /^i-(?:[\da-f]{8}|[\da-f]{17})$/),
@@ -35,7 +35,9 @@ export const timeField = field("a time such as 2026-03-23T03:26:43Z", (value) =>
   const [time, year, month, day] = isoTime.exec(typeof value === "string" ? value : "") ?? [];
   if (time === undefined || !isInCalendar(Number(year), Number(month), Number(day)))
     return undefined;
-  return instant(Date.parse(time));
+  const at = instant(Date.parse(time));
+  // Its zone may move a time out of the years that have four digits: as the function writes it, nobody could read it.
+  return isoTime.test(timestamp(at)) ? at : undefined;
 });
 
 /** Whether a month has such a day; Date would take 30 February as 2 March. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { timeField } from "../../lambda/base/field.ts";
+import { timestamp } from "../../lambda/base/time.ts";
 import { isIsoTime } from "./iso-time-schema.ts";
 
 const digits = (least: number, most: number) =>
@@ -26,4 +27,19 @@ describe("the time of an event", () => {
       { numRuns: 2000 },
     );
   });
+
+  it.each(["9999-12-31T23:59:59-00:01", "0000-01-01T00:00:00+00:01"])(
+    "is refused if it has no four digits for its year once the function writes it: %s",
+    (text) => {
+      expect(() => timeField(text, "Time")).toThrow("reading Time: expected a time such as");
+    },
+  );
+
+  it.each(["9999-12-31T23:59:59Z", "0000-01-01T00:00:00Z", "2026-03-23T03:26:43+14:00"])(
+    "can be read again once the function has written it: %s",
+    (text) => {
+      const at = timeField(text, "Time");
+      expect(timeField(timestamp(at), "Time")).toBe(at);
+    },
+  );
 });
