@@ -10,6 +10,7 @@ import { type NoticePorts, noticeWork } from "./node-work.flow.ts";
 import { deliveries } from "./notice/deliveries.ts";
 import { queueHandler } from "./notice/queue-handler.flow.ts";
 import { readNotice } from "./notices.ts";
+import { sharedPassedOnBlocks } from "./process/shared-ports.ts";
 import { startedWith } from "./process/started-with.ts";
 
 const config = startedWith(readConfig);
@@ -21,6 +22,7 @@ const ports: NoticePorts = {
   hurried: new GatheredInstances(instances, shared.clock),
   schedule: new Ec2Schedule(ec2),
   blocks: lateCapacityBlocks(ec2),
+  passedOnBlocks: sharedPassedOnBlocks(shared.clock),
   ...lateNodeAccess({ ...config, client, eks, options, clock: shared.clock }),
   outbox,
   clusterKnown: () => clusterKnown(client, shared.clock),

@@ -40,7 +40,9 @@ export async function drainBlock(request: BlockRequest): Promise<EventPass> {
     return eventPass({ ...request, notice: { ...notice, instance } }, policy, { ports, goOn });
   }
   const standing = await standingOf(request);
-  return standing.kind === "due" ? passOn(request) : standing.end;
+  return standing.kind === "due"
+    ? ports.passedOnBlocks.recall(notice.reservation, () => passOn(request))
+    : standing.end;
 }
 
 /** Whether the drains of a block are due; if not, the end of the pass. */
@@ -64,7 +66,7 @@ async function standingOf({ notice: { reservation }, ports }: BlockRequest): Pro
 // A block has up to some hundred instances.
 const together = 10;
 
-/** Sends a notice of its own about each instance of a managed group in the block. After a fault all are sent again, which drains none twice. */
+/** Sends a notice of its own about each instance of a managed group in the block, however many notices name it. After a fault all are sent again, which drains none twice. */
 async function passOn({ notice, policy, ports }: BlockRequest): Promise<EventPass> {
   const { reservation } = notice;
   const running = await ports.blocks.instancesIn(reservation, "each");

@@ -7,6 +7,7 @@ import type { Journal } from "../notice/journal.port.ts";
 import type { CapacityBlock } from "./capacity-block.ts";
 import type { EventAdmission } from "./event-admission.ts";
 import type { BlockExpiring, Maintenance } from "./event-notice.ts";
+import type { EventPass } from "./event-outcome.ts";
 import type { InterruptionEntry } from "./interruption-entry.ts";
 
 /** The work that AWS plans for instances. */
@@ -23,6 +24,12 @@ export interface CapacityBlocks {
   around(instance: InstanceId): Promise<CapacityBlock | "unknown">;
   /** The instances that run in a block; or this one, if it does. */
   instancesIn(reservation: string, which: InstanceId | "each"): Promise<readonly InstanceId[]>;
+}
+
+/** The Capacity Blocks whose notices this process has passed on a moment ago, so that many notices of one block cost no more than one. */
+export interface PassedOnBlocks {
+  /** The pass in which a notice of this block was passed on; passes it on if there is none. */
+  recall(reservation: string, passOn: () => Promise<EventPass>): Promise<EventPass>;
 }
 
 /** Finds out about several instances at once. */
@@ -65,6 +72,7 @@ export interface EventPorts extends InterruptionPorts {
   readonly outbox: Outbox;
   readonly schedule: WorkSchedule;
   readonly blocks: CapacityBlocks;
+  readonly passedOnBlocks: PassedOnBlocks;
   readonly hurried: HurriedInstances;
 }
 

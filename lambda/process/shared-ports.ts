@@ -13,10 +13,12 @@ import {
 import type { Marks, PodRequests } from "../drain/drain.port.ts";
 import type { Eviction } from "../drain/eviction.ts";
 import type { EventAdmission } from "../interruption/event-admission.ts";
+import type { EventPass } from "../interruption/event-outcome.ts";
 import type {
   Admissions,
   AsksAdmission,
   InterruptionPorts,
+  PassedOnBlocks,
 } from "../interruption/interruption.port.ts";
 import { Gathering } from "./gathering.ts";
 import { SharedSightings } from "./shared-sightings.ts";
@@ -121,3 +123,11 @@ const tookEffect = ({ kind }: Eviction): boolean => kind === "accepted" || kind 
 /** The requests of all drains of this process. */
 const sharedPodRequests = (clock: Pick<Clock, "now">): PodRequests =>
   new TtlCache<Eviction>(clock, (answer) => (tookEffect(answer) ? requestMemory : milliseconds(0)));
+
+const passedOnMemory = minutes(1);
+
+/** The Capacity Blocks that this process has passed on; a notice that was not passed on is not remembered. */
+export const sharedPassedOnBlocks = (clock: Pick<Clock, "now">): PassedOnBlocks =>
+  new TtlCache<EventPass>(clock, (pass) =>
+    pass.kind === "done" && pass.outcome.kind === "passed-on" ? passedOnMemory : milliseconds(0),
+  );

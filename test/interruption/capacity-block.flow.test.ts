@@ -31,6 +31,9 @@ function aWorld(options: ConstructorParameters<typeof VirtualWorld>[0] = {}): Vi
   return world;
 }
 
+const sentIn = (world: VirtualWorld) =>
+  world.requests.filter(({ what }) => what.startsWith("sqs SendMessage"));
+
 const isCordoned = (world: VirtualWorld, index: number): boolean =>
   nodeNow(world, index).spec.unschedulable ?? false;
 
@@ -281,6 +284,42 @@ describe("an untrue event about a Capacity Block", () => {
     await world.work();
     const none = untrue(`EC2 knows no active Capacity Block ${reservation}`);
     expect(outcomesIn(world)).toEqual([none, none]);
+  });
+
+  it("costs no message more than a true one, however many come at once", async () => {
+    const world = aWorld();
+    enterBlock(world, { on: [1, 2], endsIn: hours(2) });
+    for (let forged = 0; forged < 10; forged += 1) tellOfBlock(world, "Capacity Block Delivered");
+    await world.work(hours(2));
+    expect(sentIn(world)).toHaveLength(2);
+    const kinds = outcomesIn(world).map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === "passed-on")).toHaveLength(10);
+    expect(kinds.filter((kind) => kind === "drained")).toHaveLength(2);
+  });
+
+  it("keeps no instance from its drain that has come since, if a true one comes a minute later", async () => {
+    const world = aWorld();
+    enterBlock(world, { on: [1] });
+    tellOfBlock(world);
+    await world.work();
+    world.pass(minutes(1));
+    enterBlock(world, { on: [1, 2], endsIn: minutes(37) });
+    tellOfBlock(world);
+    await world.work();
+    expect(sentIn(world)).toHaveLength(3);
+    expect(namesOn(world, 2)).toEqual([]);
+  });
+
+  it("takes no true one with it where AWS refuses what it sends", async () => {
+    const world = aWorld();
+    enterBlock(world, { on: [1, 2] });
+    const fault = { code: "InternalError", message: "no", status: 500 };
+    world.faults = awsFailing(/^sqs SendMessage/, fault, 8);
+    tellOfBlock(world, "Capacity Block Delivered");
+    tellOfBlock(world);
+    await world.work();
+    expect(sentIn(world).length).toBeGreaterThan(8);
+    expect([namesOn(world, 1), namesOn(world, 2)]).toEqual([[], []]);
   });
 
   it("drains no instance that is not in the block, though it says so", async () => {

@@ -37,6 +37,7 @@ import { type QueueHandler, queueHandler } from "../../lambda/notice/queue-handl
 import type { QueueWork } from "../../lambda/notice/queue-work.flow.ts";
 import { type Notice, readNotice } from "../../lambda/notices.ts";
 import { ServerClock } from "../../lambda/process/server-clock.ts";
+import { sharedPassedOnBlocks } from "../../lambda/process/shared-ports.ts";
 import type { RepairPorts } from "../../lambda/repair/repair.port.ts";
 import type { RepairConfig } from "../../lambda/repair/repair-config.ts";
 import type { RepairEnd, RepairMessage } from "../../lambda/repair/repair-entry.ts";
@@ -211,6 +212,7 @@ export class FunctionProcess {
       outbox,
       schedule: new Ec2Schedule(ec2),
       blocks: new Ec2CapacityBlocks(ec2),
+      passedOnBlocks: sharedPassedOnBlocks(clock),
       hurried: new GatheredInstances(machines, clock),
       clusterKnown: () => clusterKnown(client, clock),
     };
