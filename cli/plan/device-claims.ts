@@ -34,7 +34,7 @@ export type Devices =
     }
   | { readonly kind: "unread"; readonly why: string };
 
-/** The nodes that reach a device of each driver. */
+/** The nodes that reach a device of each driver, each once: a kubelet may make any number of slices of its own node. */
 export function nodesByDriver(
   slices: readonly DeviceNodes[],
 ): ReadonlyMap<string, DeviceNodes["on"]> {
@@ -45,7 +45,9 @@ export function nodesByDriver(
 function joined(slices: readonly DeviceNodes[]): DeviceNodes["on"] {
   const all = slices.map(({ on }) => on);
   const words = (["every node", "unknown"] as const).find((word) => all.includes(word));
-  return words ?? all.flatMap((on) => (typeof on === "string" ? [] : on));
+  if (words !== undefined) return words;
+  const terms = all.flatMap((on) => (typeof on === "string" ? [] : on));
+  return [...new Map(terms.map((term) => [JSON.stringify(term), term])).values()];
 }
 
 /** The demands of a pod's devices on the node of its replacement, and the reasons why some are unknown. */

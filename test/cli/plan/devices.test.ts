@@ -54,6 +54,15 @@ const placed = (devices: Devices, others: readonly ForecastPod[] = [], own = cla
   return { from: forecastPod.demands.map(({ from }) => from), doubt };
 };
 
+describe("the nodes that have devices of a driver", () => {
+  it("are each named once, however many slices a kubelet has made of its own node", () => {
+    const [mine, other] = [onNodes("mine"), onNodes("other")];
+    const slices = Array.from({ length: 50_000 }, () => ({ driver, on: onNodes("mine") }));
+    const all = nodesByDriver([...slices, { driver, on: other }]);
+    expect(all.get(driver)).toEqual([...mine, ...other]);
+  });
+});
+
 describe("the replacement of a pod with a resource claim", () => {
   it("goes where the driver of its devices has some", () => {
     expect(placed(reading(aClaim(), onNodes("there")))).toEqual({
