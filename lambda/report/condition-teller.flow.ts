@@ -1,10 +1,14 @@
 import type { Clock } from "../base/clock.port.ts";
 import { faultOf } from "../base/fault.ts";
+import type { NodeName } from "../base/ids.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
 import type { Journal } from "../notice/journal.port.ts";
 import type { PassEntry } from "../notice/pass-entry.ts";
 import { type DrainNews, wantedConditions } from "./lifecycle-conditions.ts";
 import type { OpensConditions } from "./report.port.ts";
+
+// A kubelet may write its node so that the API server takes no condition of ours there.
+const mostFailures = 3;
 
 /**
  * Writes the lifecycle conditions of nodes beside a pass, one after the other. Each time the node itself says what it has
@@ -14,8 +18,9 @@ export class ConditionTeller {
   readonly #journal: Journal<PassEntry>;
   readonly #clock: Clock;
   readonly #conditions: OpensConditions;
+  readonly #failed = new Set<NodeName>();
   #last: Promise<void> = Promise.resolve();
-  #state: "failed" | "open" = "open";
+  #state: "given up" | "open" = "open";
 
   constructor(
     journal: Journal<PassEntry>,
@@ -44,12 +49,12 @@ export class ConditionTeller {
 
   /** Drops the conditions that are not being written yet. */
   giveUp(): void {
-    this.#state = "failed";
+    this.#state = "given up";
   }
 
-  /** Writes the conditions of a node. A fault is told once, and stops no drain. */
+  /** Writes the conditions of a node. A fault is told once, and stops no drain; one node's fault keeps no other without its conditions. */
   async #write({ node: name, drain }: DrainNews): Promise<void> {
-    if (this.#state === "failed") return;
+    if (this.#state === "given up" || this.#failed.has(name)) return;
     try {
       const conditions = await this.#conditions();
       await overOthers(
@@ -57,7 +62,9 @@ export class ConditionTeller {
         this.#clock,
       );
     } catch (cause) {
-      this.#state = "failed";
+      this.#failed.add(name);
+      if (this.#failed.size >= mostFailures) this.giveUp();
+      if (this.#failed.size > 1) return;
       const warnings = [faultOf(cause).message];
       this.#journal.record({ kind: "warning", about: `conditions of node ${name}`, warnings });
     }

@@ -241,6 +241,20 @@ describe("the conditions of a node", () => {
     expect(typesOn(world)).toEqual(["Drained"]);
   });
 
+  it("are those of the other nodes of an upgrade too where the API server takes none of one node", async () => {
+    const world = new UpgradeWorld({ size: 3, settings: on });
+    deploy(world, { name: "web", on: { 1: 1, 2: 1, 3: 1 } });
+    world.faults = failing(new RegExp(`^patch nodes/status ${nodeOf(1)}`), refusal(422, "no"));
+    world.start({ maxUnavailable: { kind: "count", value: 3 }, surge: 3, afterDrain: minutes(30) });
+    await world.work(minutes(20));
+
+    expect([1, 2, 3].map((index) => typesOn(world, index))).toEqual([[], ["Drained"], ["Drained"]]);
+    const warned = world.told("warning").filter(({ about }) => about.startsWith("conditions"));
+    expect(new Set(warned.map(({ about }) => about))).toEqual(
+      new Set([`conditions of node ${nodeOf(1)}`]),
+    );
+  });
+
   it("are those of upgrades too: drained, and taken back from nodes that an abort opens", async () => {
     const world = new UpgradeWorld({ size: 3, settings: on });
     deploy(world, { name: "web", on: { 1: 1, 2: 1, 3: 1 } });
