@@ -1,5 +1,5 @@
 import type { InstanceId, NodeName } from "../base/ids.ts";
-import { minutes } from "../base/time.ts";
+import { type Instant, minutes, never } from "../base/time.ts";
 import { namesOf } from "../group/ec2-instance.ts";
 import { mostReceives } from "../notice/renewal.ts";
 import { peersCause, tryCause } from "./cause.ts";
@@ -16,6 +16,8 @@ export interface DrainMark {
   readonly of: Reason;
   /** The receive count of the notice for which the mark is removed. */
   readonly receives: number;
+  /** A mark with a later deadline is that of another notice, and stays. @default whatever its deadline */
+  readonly dueBy?: Instant;
   /** The names of the node. @default those that EC2 says */
   readonly names?: readonly NodeName[];
 }
@@ -28,13 +30,15 @@ const nextTry = { kind: "again", wait: minutes(1) } as const satisfies DrainPass
  */
 export async function undoMark(
   instance: InstanceId,
-  { taints, of, receives, names: known }: DrainMark,
+  { taints, of, receives, dueBy = never, names: known }: DrainMark,
   ports: DrainPorts,
 ): Promise<DrainPass | "settled"> {
   const names = known ?? namesOf(await ports.instances.describe(instance));
   const answer = await overOthers(async () => {
     const node = await ports.cluster.findNode(instance, names);
-    const isOurs = node !== "absent" && (tryCause(node, ports.reasons) ?? peersCause).reason === of;
+    if (node === "absent") return "gone";
+    const { reason, deadline } = tryCause(node, ports.reasons) ?? peersCause;
+    const isOurs = reason === of && (deadline === never || deadline <= dueBy);
     return isOurs ? removeMark(node, taints, ports) : "gone";
   }, ports.clock);
   if (answer !== "changed") return "settled";

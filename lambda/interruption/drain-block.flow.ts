@@ -122,13 +122,18 @@ function orderOf(
   };
 }
 
-/** Takes back the mark of an earlier pass: the block has been extended, or the instance has left it. */
+/**
+ * Takes back the mark of an earlier pass: the block has been extended, or the instance has left it. The mark of the block that
+ * the instance runs in stays, whatever block this notice names.
+ */
 async function undone(
   end: EventPass,
   { drain }: AdmittedInstance,
   { instance, receives, ports }: OneInBlock,
 ): Promise<EventPass> {
   if (receives === 1 || drain.mode === "dry-run") return end;
+  const around = await ports.blocks.around(instance);
+  if (around !== "unknown" && restBeforeDrain(around, ports.clock.now()) === 0) return end;
   const mark = { taints: drain.taints, of: "block-expiring", receives } as const;
   const answer = await undoMark(instance, mark, ports);
   return answer === "settled" ? end : answer;

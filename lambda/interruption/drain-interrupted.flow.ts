@@ -4,6 +4,7 @@ import {
   type Instant,
   later,
   milliseconds,
+  never,
   seconds,
   shortest,
 } from "../base/time.ts";
@@ -126,7 +127,10 @@ async function tryTooEarly(
     : ignored(`the Capacity Block of instance ${instance} does not end yet`, "untrue");
 }
 
-/** Takes back the mark of an earlier pass: EC2 was silent then, or throttled, or the instance has lived on. */
+/**
+ * Takes back the mark of an earlier pass: EC2 was silent then, or throttled, or the instance has lived on. A first pass leaves
+ * a mark whose time is not over: it is that of another notice, which may be true.
+ */
 async function undone(
   refuted: EventPass,
   { notice: { instance }, receives }: EventRequest<Interrupted>,
@@ -138,7 +142,8 @@ async function undone(
 ): Promise<EventPass> {
   if (drain.mode === "dry-run") return refuted;
   const names = namesOf(ec2Answer);
-  const mark = { taints: drain.taints, of: "interrupted", receives, names } as const;
+  const dueBy = receives === 1 ? ports.clock.now() : never;
+  const mark = { taints: drain.taints, of: "interrupted", receives, dueBy, names } as const;
   const answer = await undoMark(instance, mark, ports);
   return answer === "settled" ? refuted : answer;
 }

@@ -333,6 +333,28 @@ describe("an untrue event about a Capacity Block", () => {
     expect(writtenIn(world)).toEqual([]);
   });
 
+  it("takes no true mark back by the name of another block, so that pods stay away until EC2 ends the instance", async () => {
+    const world = aWorld();
+    const other = "cr-0fedcba9876543210";
+    enterBlock(world);
+    world.aws.ec2.reserve({
+      id: other,
+      type: "capacity-block",
+      state: "active",
+      instanceType: "p5.48xlarge",
+      endsIn: minutes(45),
+    });
+    const forged = { "capacity-reservation-id": other, "instance-id": instanceOf(1) };
+    tellOfBlock(world, undefined, forged);
+    tellOfBlock(world);
+    await world.work(minutes(9));
+    expect(outcomesIn(world)).toContainEqual(drained);
+    expect(outcomesIn(world)).toContainEqual(
+      untrue(`instance ${instanceOf(1)} does not run in Capacity Block ${other}`),
+    );
+    expect(isCordoned(world, 1)).toBe(true);
+  });
+
   it("drains no instance of a group that is not managed", async () => {
     const world = aWorld({ settings: { MANAGED_GROUPS: '["others"]' } });
     enterBlock(world);

@@ -11,7 +11,7 @@ import {
 } from "../../lambda/base/time.ts";
 import { exclusionLabel, ownMark } from "../../lambda/drain/marking.ts";
 import { changeNode, nodeNow } from "../world/change.ts";
-import { interrupt } from "../world/ec2-events.ts";
+import { interrupt, interruptionOf } from "../world/ec2-events.ts";
 import { deletionsIn, evictedIn, evictionsIn, took, writesIn } from "../world/evidence.ts";
 import { well } from "../world/fault-plan.ts";
 import { landingsOn } from "../world/landings.ts";
@@ -423,6 +423,19 @@ describe("the notice of a Spot instance that still runs", () => {
   it("is ignored when it comes days later, out of the dead letters", async () => {
     const world = await readAfter(hours(72));
     expect(outcomes(world)).toEqual(ignoredAsLate);
+  });
+
+  it("leaves the mark of a notice whose time is not over, so that no pod comes back before EC2 takes the instance", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 2 } });
+    interrupt(world);
+    await world.work(seconds(60));
+    expect(outcomes(world)).toEqual(drained);
+    const time = timestamp(later(world.timeline.now(), minutes(-5)));
+    world.send({ ...interruptionOf(world), time });
+    await world.work(seconds(30));
+    expect(outcomes(world)).toEqual([...drained, ...ignoredAsLate]);
+    expect(nodeNow(world, 1).spec.unschedulable).toBe(true);
   });
 
   it("takes its own mark off again, and no mark of another drain", async () => {
