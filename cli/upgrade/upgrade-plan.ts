@@ -5,7 +5,7 @@ import { drainSettings } from "../../lambda/config/settings.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import type { Forecast } from "../../lambda/forecast/forecast.ts";
 import { blockersIn } from "../../lambda/forecast/workload.ts";
-import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
+import { operatorText, type ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { zonesNamed } from "../../lambda/group-work/zone-names.ts";
 import { nodeInfosOf } from "../../lambda/kubernetes/node-infos.ts";
 import type { Candidate } from "../../lambda/upgrade/old-instances.ts";
@@ -181,6 +181,9 @@ export async function plannedUpgrade(
   );
   if (found.kind === "unknown") return unlookedAt(found.why);
   if (found.value === "absent") return none;
+  const { name, operator } = found.value;
+  if (operator !== "")
+    return { ...none, remarks: [`an upgrade is refused: ${operatorText({ name, operator })}`] };
   const settings = known.settingsFor(first);
   const options = {
     ...usualOptions,

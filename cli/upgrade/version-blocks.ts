@@ -20,7 +20,7 @@ const isAmazonLinux2 = ({ osImage }: NodeSoftware): boolean => /^Amazon Linux 2\
 
 // `nodeInfo` has no version of cgroups: https://kubernetes.io/docs/concepts/architecture/cgroups/#linux-distribution-cgroup-v2-support
 const cgroupV1Images =
-  /^(?:CentOS Linux [78]\b|(?:Red Hat Enterprise Linux|Rocky Linux|AlmaLinux)\D* [78]\.|Debian GNU\/Linux (?:9|10)\b|Ubuntu (?:1\d|20)\.)/;
+  /^(?:CentOS (?:Linux|Stream) [78]\b|(?:Red Hat Enterprise Linux|Oracle Linux|Rocky Linux|AlmaLinux)\D* [78]\.|Debian GNU\/Linux (?:9|10)\b|Ubuntu (?:1\d|20)\.)/;
 
 const rules: readonly Rule[] = [
   {

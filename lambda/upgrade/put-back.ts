@@ -1,4 +1,4 @@
-import { never } from "../base/time.ts";
+import { later, minutes, never } from "../base/time.ts";
 import { isActive, type NamedVersion, names } from "../group/scaling-group.ts";
 import type { Bookmark, UpgradeOutcome } from "./bookmark.ts";
 import { isMarked, tryLeaving } from "./node-marks.ts";
@@ -10,21 +10,43 @@ import { lookAgain, tryAwaitPass, tryAwaitTerminate, tryAwaitWindow } from "./wa
 
 /** Makes a group as small as it was, one node at a time, once all nodes are new. */
 export function scaleDownStep(scene: SortedScene): UpgradeStep {
-  const { aside } = scene.bookmark;
+  const aside = asideIn(scene);
   if (isScaledElsewhere(scene)) return finish(scene, aside > 0 ? "set-aside" : "scaled-elsewhere");
   const leaving = tryAwaitLeaving(scene);
   if (leaving !== undefined) return leaving;
-  if (!isLarger(scene)) return finish(scene, aside > 0 ? "set-aside" : "done");
-  const closed = tryAwaitWindow(scene);
-  if (closed !== undefined) return closed;
-  return withoutSurge(scene);
+  if (!isLarger(scene, aside)) return finish(scene, aside > 0 ? "set-aside" : "done");
+  return tryAwaitWindow(scene) ?? tryAwaitBareZone(scene) ?? withoutSurge(scene);
 }
+
+// About as long as a launch takes, and its node until it is ready.
+const zoneFilledWithin = minutes(10);
+
+/**
+ * Waits for the replacement that is on its way to a zone without a ready node, because pods with volumes of that zone have
+ * no other place: after a zonal shift, its last old node may have gone without a new one there.
+ */
+function tryAwaitBareZone(scene: SortedScene): UpgradeStep | undefined {
+  const { fresh, group, bookmark, now } = scene;
+  const { instances, sizes, zones } = group;
+  if (later(bookmark.since, zoneFilledWithin) <= now) return undefined;
+  const served = fresh.filter(serves).map(({ instance }) => instance.zone);
+  const bare = zones.filter((zone) => !served.includes(zone));
+  const active = instances.filter(isActive);
+  const isComing = active.length < sizes.desired || active.some(({ zone }) => bare.includes(zone));
+  return bare.length === 0 || !isComing
+    ? undefined
+    : lookAgain(`no node in ${bare.join(", ")} is ready yet`, scene);
+}
+
+/** How many of the nodes that it has set aside the group still has. */
+const asideIn = ({ bookmark, old }: SortedScene): number => Math.min(bookmark.aside, old.length);
 
 /**
  * The desired capacity at the end. An upgrade that goes well keeps a node more for each that it has set aside. Somebody may
  * have raised the minimum size in the meantime.
  */
-const goalOf = (sized: Sized): number => sized.group.sizes.desired - surplusIn(sized);
+const goalOf = (scene: SortedScene): number =>
+  scene.group.sizes.desired - surplusIn(scene, asideIn(scene));
 
 /** How many nodes the group has more than at the end. */
 export function surplusIn(
@@ -36,7 +58,8 @@ export function surplusIn(
 }
 
 /** Whether the group is still larger than it will be at the end. */
-export const isLarger = (sized: Sized): boolean => sized.group.sizes.desired > goalOf(sized);
+export const isLarger = (sized: Sized, setAside = sized.bookmark.aside): boolean =>
+  surplusIn(sized, setAside) > 0;
 
 /** Puts everything back but nodes that are replaced already: the template, the marks of nodes, and the sizes. */
 export function putBackStep(scene: SortedScene): UpgradeStep {

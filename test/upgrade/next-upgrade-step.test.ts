@@ -116,6 +116,59 @@ describe("what an upgrade takes off a node", () => {
   });
 });
 
+describe("the next step of a scale-down", () => {
+  const [there, bare] = ["eu-west-1a", "eu-west-1b"];
+
+  /** A group that is to have one node again, with new ones in these zones, of which nodes are not ready. */
+  function stepOf(
+    zones: readonly string[],
+    how: { readonly desired?: number; readonly since?: Duration; readonly aside?: number } = {},
+    old: readonly Change[] = [],
+  ) {
+    const { desired = zones.length, since = minutes(1), aside = 0 } = how;
+    const ready = (zone: string): Change => (zone === bare ? { readiness: "not-ready" } : {});
+    const scene = aScene(
+      old,
+      zones.map((zone) => ({ ...valid, ...ready(zone) })),
+    );
+    const { before } = aBookmark();
+    return nextUpgradeStep({
+      ...scene,
+      group: {
+        ...scene.group,
+        sizes: { min: 1, max: 9, desired },
+        instances: scene.group.instances.map((one, at) => ({
+          ...one,
+          zone: [...old.map(() => there), ...zones][at] ?? "",
+        })),
+      },
+      bookmark: aBookmark({
+        phase: "scale-down",
+        size: desired,
+        since: ago(since),
+        aside,
+        before: { ...before, sizes: { min: 1, max: 9, desired: 1 } },
+      }),
+    });
+  }
+
+  it("waits ten minutes for a node that is on its way to a zone without one, and for no other", () => {
+    expect(stepOf([there, there], { desired: 3 }).kind).toBe("wait");
+    expect(stepOf([there, bare]).kind).toBe("wait");
+    expect(stepOf([there, bare], { since: minutes(10) }).kind).toBe("end-one");
+    expect(stepOf([there, there], { desired: 3, since: minutes(10) }).kind).toBe("resize");
+    expect(stepOf([there, there]).kind).toBe("end-one");
+  });
+
+  it("keeps a node more for each that was set aside and is still there, and for no other old one", () => {
+    expect(stepOf([there], { desired: 2, aside: 1 }, [cordoned])).toMatchObject({
+      kind: "restore",
+    });
+    expect(stepOf([there, there], { aside: 1 }).kind).toBe("end-one");
+    expect(stepOf([there], { desired: 2 }, [cordoned]).kind).toBe("end-one");
+  });
+});
+
 describe("a blocked node that another drain has marked since", () => {
   const blocked = (reason: string): Change => ({
     unschedulable: true,

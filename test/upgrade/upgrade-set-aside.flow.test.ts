@@ -162,6 +162,21 @@ describe("an upgrade that sets undrainable nodes aside", () => {
     expect(aborted.traces).toEqual([]);
   });
 
+  it("is done, and keeps no node more, where the node ends meanwhile that it has set aside", async () => {
+    const world = aWorld();
+    world.start(aside);
+    while (world.ownTags["upgrade-more"] !== "aside=1") await world.workFor(seconds(10));
+    const [left] = world.instances.filter(({ template }) => template.version === "1");
+    world.aws.autoScaling.terminate(left?.id ?? "");
+    await world.work();
+
+    expect(world.ended).toBe("done");
+    expect(world.versions).toEqual(["2"]);
+    expect(world.sizes).toEqual({ min: 1, max: 20, desired: 3 });
+    world.pass(minutes(2));
+    expect(world.traces).toEqual([]);
+  });
+
   it("leaves the sizes of somebody who scales meanwhile, and still says that nodes are left", async () => {
     const world = aWorld();
     world.in(minutes(4), () => world.aws.autoScaling.setDesired("workers", 8));

@@ -151,6 +151,35 @@ describe("an upgrade after a zonal shift", () => {
     expect(turn).toBeGreaterThan(later(ends, minutes(8)));
     expect(turn).toBeLessThan(later(ends, minutes(12)));
   });
+
+  it.each([{}, { surge: 1 }])(
+    "keeps the replacement of the only old node of the zone, which has no other, with %j",
+    async (options) => {
+      const world = new UpgradeWorld({ size: 3, zones });
+      shift(world, hours(1));
+      await world.upgraded(options);
+
+      expect(world.ended).toBe("done");
+      expect(world.instances.map(({ zone }) => zone).toSorted()).toEqual([...zones]);
+      expect(world.nodes.map(({ spec }) => spec.unschedulable ?? false)).toEqual([
+        ...[false, false, false],
+      ]);
+    },
+  );
+
+  it("waits ten minutes at most for that replacement to be ready", async () => {
+    const node = ({ zone }: { readonly zone: string }) =>
+      zone === shifted ? ({ state: "not-ready" } as const) : {};
+    const world = new UpgradeWorld({ size: 3, zones, joining: { node } });
+    shift(world, hours(1));
+    await world.upgraded({}, hours(3));
+
+    expect(world.ended).toBe("done");
+    const entered = world.told("upgrade-phase").find(({ phase }) => phase === "scale-down")?.at;
+    const waited = world.timeline.now() - (entered ?? 0);
+    expect(waited).toBeGreaterThanOrEqual(minutes(10));
+    expect(waited).toBeLessThan(minutes(25));
+  });
 });
 
 describe("an upgrade that cannot read zonal shifts", () => {

@@ -511,6 +511,21 @@ describe("the plan of many nodes", () => {
     expect(people.out()).toContain("would block it on");
   });
 
+  it("tells that an upgrade of the group is refused, and none of its nodes, if it belongs to a service", async () => {
+    const { aws } = await aSiteWithUpgrades();
+    const { register } = aws.autoScaling;
+    register.put({ ...register.findGroup(group), operator: "batch.amazonaws.com" });
+
+    const program = jsonLines(await plan(["--cluster", "demo", group, "--json"]));
+
+    expect(program.filter(({ kind }) => kind === "upgrade-plan")).toEqual([]);
+    expect(program.at(-1)).toMatchObject({
+      remarks: expect.arrayContaining([
+        `an upgrade is refused: group ${group} belongs to the service batch.amazonaws.com (its Operator), which alone may change it`,
+      ]),
+    });
+  });
+
   it("tells when the window of such an upgrade opens, which is none where no upgrade is told", async () => {
     await aSiteWithUpgrades();
     const day = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][(new Date().getUTCDay() + 3) % 7];

@@ -53,6 +53,10 @@ describe("what holds up a step of the control plane", () => {
     ["Ubuntu 22.04", { osImage: "Ubuntu 22.04.5 LTS" }, 34, []],
     ["Red Hat 8", { osImage: "Red Hat Enterprise Linux 8.10 (Ootpa)" }, 34, ["next cgroup-v1"]],
     ["Red Hat 9", { osImage: "Red Hat Enterprise Linux 9.4 (Plow)" }, 34, []],
+    ["Oracle Linux 8", { osImage: "Oracle Linux Server 8.10" }, 34, ["next cgroup-v1"]],
+    ["Oracle Linux 9", { osImage: "Oracle Linux Server 9.4" }, 34, []],
+    ["CentOS Stream 8", { osImage: "CentOS Stream 8" }, 34, ["next cgroup-v1"]],
+    ["CentOS Stream 9", { osImage: "CentOS Stream 9" }, 34, []],
     // Its kubelet takes cgroup v1.
     ["Bottlerocket", { osImage: "Bottlerocket OS 1.20.0 (aws-k8s-1.34)" }, 34, []],
   ])("is or is not %s", (_, change, minor, found) => {
