@@ -201,8 +201,8 @@ describe("the template for any cluster", () => {
 
   it.each([
     { of: "Node", most: 60 },
-    { of: "Upgrade", most: 10 },
-    { of: "Repair", most: 10 },
+    { of: "Upgrade", most: 9 },
+    { of: "Repair", most: 9 },
   ])("has room for $most groups in the policy of role $of, as it says", ({ of, most }) => {
     const names = Array.from({ length: most }, (_, at) => `eks-workers-of-team-${at}`);
     const everything = fiveClusters.find(({ values }) => values["Repairs"] && values["Upgrades"]);
