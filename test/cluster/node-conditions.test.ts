@@ -180,23 +180,14 @@ describe("the lifecycle conditions of nodes on a real control plane", () => {
     const type = setHeaderOptions("Content-Type", PatchStrategy.StrategicMergePatch, by);
     return core().patchNodeStatus({ name: crowded, body, ...named }, type);
   };
-<<<<<<< HEAD
   let crowds = 0;
   /** Has more than ten agents write a condition of a node: the API server keeps ten records of them. */
-=======
-  /** Has more than ten agents write a condition of a node: the API server keeps some ten records, and merges the others. */
->>>>>>> 8218ff11 (test(cluster): how many records the API server keeps is its own matter)
   const crowd = async () => {
     // A write that changes nothing leaves no record.
     crowds += 1;
     for (const type of agents)
-<<<<<<< HEAD
       await say({ ...own, type, message: `${crowds}` }, { fieldManager: type.toLowerCase() });
     expect(await records()).toHaveLength(10);
-=======
-      await say({ ...own, type, message: "x" }, { fieldManager: type.toLowerCase() });
-    expect((await records()).map(({ manager }) => manager)).toContain("ancient-changes");
->>>>>>> 8218ff11 (test(cluster): how many records the API server keeps is its own matter)
   };
 
   it("are set and taken back where ten have updated the node, of which the API server itself forgets the oldest", async () => {
