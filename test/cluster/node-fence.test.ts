@@ -463,6 +463,30 @@ describe("what somebody has updated of a node", () => {
     expect(labels).toEqual(expect.arrayContaining(numbers.map((index) => `f:by-${index}`)));
   });
 
+  // Of those of one second, it takes the names in their order, and forgets its own record behind one that stands before it.
+  it("stops no mark where the API server forgets what it has put together itself", async () => {
+    const labels = Object.fromEntries(numbers.map((index) => [`by-${index}`, "x"]));
+    await write(byOthers, { metadata: { labels } });
+    const updated = (manager: string, index: number, second: number) => ({
+      manager,
+      operation: "Update",
+      apiVersion: "v1",
+      time: `2026-11-20T10:00:0${second}Z`,
+      fieldsType: "FieldsV1",
+      fieldsV1: { "f:metadata": { "f:labels": { [`f:by-${index}`]: {} } } },
+    });
+    const managedFields = [
+      updated("Go-http-client", 0, 0),
+      updated("ancient-changes", 1, 0),
+      ...numbers.slice(2, 10).map((index) => updated(`operator-${index}`, index, index)),
+    ];
+    await write(byOthers, { metadata: { managedFields } });
+
+    await write(by, mark);
+
+    expect((await read()).spec?.unschedulable).toBe(true);
+  });
+
   it("is not all forgotten where more than ten have updated the node", async () => {
     for (const index of numbers.slice(0, 10))
       await update(`operator-${index}`, { metadata: { labels: { [`by-${index}`]: "x" } } });
