@@ -10,7 +10,8 @@ const comments = settingComments();
 
 /** Writes a default as the comments do. */
 function toldAs({ form, default: usual }: Setting): string {
-  if (Array.isArray(usual) && usual.length > 0) return "all of them";
+  if (Array.isArray(usual) && usual.length > 0)
+    return form.kind === "words" ? "all of them" : JSON.stringify(usual);
   if (typeof usual === "object" || usual === "") return "none";
   if (typeof usual === "string") return `"${usual}"`;
   return form.kind.endsWith("seconds") ? Duration.seconds(usual).toHumanString() : String(usual);
