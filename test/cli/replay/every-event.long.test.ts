@@ -10,9 +10,17 @@ type Ending = readonly [kind: string, exitCode: number];
 const rests: Ending = ["nothing yet", 3];
 const ignored: Ending = ["ignored", 3];
 
+/** A notice about a Capacity Block becomes one for each instance in it. */
+const passesOn = /capacity-block-expiration/;
+
 /** What becomes of saved events: the first row that the name fits. */
 const endings: readonly (readonly [names: RegExp, ending: Ending])[] = [
-  [/spot-interruption|state-change-(?:stopping|shutting-down)/, ["drained", 0]],
+  [
+    /spot-interruption|capacity-reservation-interruption|state-change-(?:stopping|shutting-down)/,
+    ["drained", 0],
+  ],
+  [/capacity-block-delivered/, rests],
+  [passesOn, ["drained", 0]],
   // The work begins hours or months after each of these.
   [/health.*scheduled/, rests],
   [/rebalance/, ["cordoned", 0]],
@@ -37,7 +45,10 @@ describe("a replay that adopts", { concurrent: true }, () => {
 
     expect(jsonLines(io).at(-1)).toMatchObject({
       exitCode,
-      outcomes: kind === "nothing yet" ? [] : [{ kind }],
+      outcomes: [
+        ...(passesOn.test(name) ? [{ kind: "passed-on" }] : []),
+        ...(kind === "nothing yet" ? [] : [{ kind }]),
+      ],
     });
     expect(code).toBe(exitCode);
   });
