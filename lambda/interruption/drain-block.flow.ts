@@ -1,9 +1,6 @@
 import type { InstanceId } from "../base/ids.ts";
 import { sideBySide } from "../base/side-by-side.ts";
-import { later, seconds, timestamp } from "../base/time.ts";
-import { drainInstance } from "../drain/drain-instance.flow.ts";
-import type { DrainOrder } from "../drain/drain-order.flow.ts";
-import { dryRun } from "../drain/dry-run.flow.ts";
+import { seconds, timestamp } from "../base/time.ts";
 import { undoMark } from "../drain/undo-mark.flow.ts";
 import { done, ignored } from "../notice/outcome.ts";
 import { allAdmitted } from "./admitted.flow.ts";
@@ -17,7 +14,13 @@ import {
 import { isWarm } from "./event-admission.ts";
 import type { BlockExpiring } from "./event-notice.ts";
 import type { EventPass } from "./event-outcome.ts";
-import { type AdmittedInstance, type EventRequest, eventPass, rested } from "./event-pass.flow.ts";
+import {
+  type AdmittedInstance,
+  drainFrom,
+  type EventRequest,
+  eventPass,
+  rested,
+} from "./event-pass.flow.ts";
 import type { EventPorts } from "./interruption.port.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
 
@@ -92,34 +95,26 @@ async function drainOne(found: AdmittedInstance, one: OneInBlock): Promise<Event
   const standing = await standingOf(one);
   if (standing.kind === "not due") return undone(standing.end, found, one);
   const [running] = await ports.blocks.instancesIn(notice.reservation, instance);
-  if (running !== undefined) return drained(orderOf(found, standing.block, one), ports);
+  if (running !== undefined) return drained(found, standing.block, one);
   const why = `instance ${instance} does not run in Capacity Block ${notice.reservation}`;
   return undone(ignored(why, "untrue"), found, one);
 }
 
-const drained = (order: DrainOrder, ports: EventPorts): Promise<EventPass> =>
-  order.settings.mode === "dry-run" ? dryRun(order, ports) : drainInstance(order, ports);
-
 // The notices of the other instances come at the same moment; until then their nodes are marked too.
 const headStart = seconds(30);
 
-function orderOf(
+function drained(
   { drain: settings }: AdmittedInstance,
   block: CapacityBlock,
-  { instance, receives, firstReceived, policy, ports }: OneInBlock,
-): DrainOrder {
-  const now = ports.clock.now();
-  return {
-    instance,
-    reason: "block-expiring",
-    receives,
-    settings,
-    start: { kind: "known", bounds: blockBounds(block, settings, { firstReceived, now }) },
-    keeper: { kind: "none" },
-    peers: [],
-    passEnds: later(now, policy.pass),
-    headStart,
-  };
+  { notice, instance, receives, firstReceived, policy, ports }: OneInBlock,
+): Promise<EventPass> {
+  const bounds = blockBounds(block, settings, { firstReceived, now: ports.clock.now() });
+  const start = { kind: "known", bounds } as const;
+  return drainFrom(
+    { notice: { ...notice, instance }, receives },
+    { reason: "block-expiring", start, settings, headStart, policy },
+    ports,
+  );
 }
 
 /**

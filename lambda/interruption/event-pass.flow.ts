@@ -111,10 +111,14 @@ export const settingsOf = (
 ): InterruptionSettings => logRefused(policy.settingsFor(tags), group, ports);
 
 /** Why, how, and for how long an instance is drained that no hook holds. */
-export interface EventDrain {
+export interface EventDrain extends Omit<StartedDrain, "start"> {
+  readonly lengths: DrainLengths;
+}
+
+/** The same, from a start that is known. */
+export interface StartedDrain extends Pick<DrainOrder, "start"> {
   readonly reason: Reason;
   readonly settings: DrainSettings;
-  readonly lengths: DrainLengths;
   /** The rest after the node is marked. @default not at all */
   readonly headStart?: Duration;
   /** EC2's answer about the instance. @default EC2 is asked now */
@@ -133,24 +137,33 @@ export function drainInHurry(
 }
 
 /** Drains an instance that no hook holds. */
-export function drainEvent(
+export const drainEvent = (
   request: EventRequest,
-  { reason, lengths, policy, settings, ec2Answer, headStart = seconds(0) }: EventDrain,
+  { lengths, ...drain }: EventDrain,
+  ports: InterruptionPorts,
+): Promise<EventPass> =>
+  drainFrom(
+    request,
+    { ...drain, start: boundsAtStart(request, lengths, ports.clock.now()) },
+    ports,
+  );
+
+/** The same, from a start that is known. */
+export function drainFrom(
+  { notice: { instance }, receives }: Pick<EventRequest, "notice" | "receives">,
+  { reason, start, policy, settings, ec2Answer, headStart = seconds(0) }: StartedDrain,
   ports: InterruptionPorts,
 ): Promise<EventPass> {
-  const { notice, receives } = request;
-  const { instance } = notice;
-  const now = ports.clock.now();
   const order: DrainOrder = {
     instance,
     ...(ec2Answer !== undefined && { ec2Instance: Promise.resolve(ec2Answer) }),
     peers: [],
     reason,
     settings,
-    start: boundsAtStart(request, lengths, now),
+    start,
     receives,
     keeper: { kind: "none" },
-    passEnds: later(now, policy.pass),
+    passEnds: later(ports.clock.now(), policy.pass),
     headStart,
   };
   return settings.mode === "dry-run" ? dryRun(order, ports) : drainInstance(order, ports);
