@@ -5,6 +5,7 @@ import { between, type Duration, hours, type Instant, never } from "../base/time
 import type { InterruptibleCapacity } from "../group/ec2-instance.ts";
 import type { EventReader, SentEvent } from "../notice/event-bridge.ts";
 import type { Unrelated } from "../notice/notice.ts";
+import { capacityBlockEvents, capacityReservationWarnings } from "./event-names.ts";
 import { type BlockExpiring, type EventNotice, usualWarning } from "./event-notice.ts";
 import { readHealthDetail } from "./health.ts";
 
@@ -30,9 +31,6 @@ const expiring = record({
   "instance-id": optional(instanceField),
 });
 
-/** The event of a Capacity Block that ends, by the first of its two names. */
-export const blockWarning = "Capacity Block Expiration Warning";
-
 const stateChange = record({
   "instance-id": instanceField,
   state: oneOf("pending", "running", "stopping", "stopped", "shutting-down", "terminated"),
@@ -41,18 +39,11 @@ const stateChange = record({
 /** The readers of the events of EC2 and AWS Health. */
 export const eventReaders: readonly EventReader<EventNotice | Unrelated>[] = [
   { event: "aws.ec2/EC2 Spot Instance Interruption Warning", notice: interruptionOf("spot") },
-  // AWS names the same event in both ways.
-  ...[
-    "EC2 Capacity Reservation Instance Interruption Warning",
-    "EC2 Interruptible Capacity Reservation Instance Interruption Warning",
-  ].map((type) => ({ event: `aws.ec2/${type}`, notice: interruptionOf("capacity-reservation") })),
-  // A block that has begun will end. AWS names both events in two ways.
-  ...[
-    blockWarning,
-    "Capacity Block Reservation Expiration Warning",
-    "Capacity Block Delivered",
-    "Capacity Block Reservation Delivered",
-  ].map((type) => ({ event: `aws.ec2/${type}`, notice: readExpiring })),
+  ...capacityReservationWarnings.map((type) => ({
+    event: `aws.ec2/${type}`,
+    notice: interruptionOf("capacity-reservation"),
+  })),
+  ...capacityBlockEvents.map((type) => ({ event: `aws.ec2/${type}`, notice: readExpiring })),
   { event: "aws.ec2/EC2 Instance Rebalance Recommendation", notice: readRebalance },
   { event: "aws.ec2/EC2 Instance State-change Notification", notice: readStateChange },
   { event: "aws.health/AWS Health Event", notice: readHealthDetail },

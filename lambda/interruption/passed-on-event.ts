@@ -1,6 +1,6 @@
 import { timestamp } from "../base/time.ts";
+import { blockWarning } from "./event-names.ts";
 import type { BlockExpiring, Maintenance, PassedOn } from "./event-notice.ts";
-import { blockWarning } from "./event-readers.ts";
 
 /** Writes planned work on instances as the event of EventBridge that it was read from, or might have been. */
 export const healthEventOf = (planned: Maintenance): object => ({

@@ -9,6 +9,10 @@ import {
 import { Construct } from "constructs";
 import { putBackMessage } from "../../lambda/base/contract.ts";
 import type { eventSettings } from "../../lambda/config/settings.ts";
+import {
+  capacityBlockEvents,
+  capacityReservationWarnings,
+} from "../../lambda/interruption/event-names.ts";
 import type { WorkQueue } from "../function/work-queue.ts";
 import type { OptionsOf } from "../options/options.ts";
 
@@ -51,28 +55,12 @@ const heard: readonly EventRuleSpec[] = [
   {
     kind: "capacityReservationInterruption",
     id: "CapacityReservationInterruption",
-    // AWS names the same event in both ways.
-    pattern: {
-      source: ["aws.ec2"],
-      detailType: [
-        "EC2 Capacity Reservation Instance Interruption Warning",
-        "EC2 Interruptible Capacity Reservation Instance Interruption Warning",
-      ],
-    },
+    pattern: { source: ["aws.ec2"], detailType: [...capacityReservationWarnings] },
   },
   {
     kind: "capacityBlock",
     id: "CapacityBlock",
-    // AWS names each of the two events in both ways.
-    pattern: {
-      source: ["aws.ec2"],
-      detailType: [
-        "Capacity Block Delivered",
-        "Capacity Block Reservation Delivered",
-        "Capacity Block Expiration Warning",
-        "Capacity Block Reservation Expiration Warning",
-      ],
-    },
+    pattern: { source: ["aws.ec2"], detailType: [...capacityBlockEvents] },
   },
   {
     kind: "rebalanceRecommendation",
