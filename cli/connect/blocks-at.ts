@@ -4,9 +4,10 @@ import {
   paginateDescribeCapacityReservations,
   paginateDescribeInstances,
 } from "@aws-sdk/client-ec2";
+import { tryActiveBlock } from "../../lambda/aws/active-block.ts";
 import { listIn } from "../../lambda/aws/aws-fault.ts";
 import { counted } from "../../lambda/base/counted.ts";
-import { type Instant, inSeconds, instant, timestamp } from "../../lambda/base/time.ts";
+import { type Instant, inSeconds, timestamp } from "../../lambda/base/time.ts";
 import {
   blockDrainFrom,
   type CapacityBlock,
@@ -49,9 +50,8 @@ async function activeBlocks(client: EC2Client): Promise<Blocks> {
   const all = await allOf(pages, (page) => listIn(page, "CapacityReservations", "listing blocks"));
   return new Map(
     all.flatMap((one): (readonly [string, CapacityBlock])[] => {
-      const { CapacityReservationId: id = "", EndDate, InstanceType: instanceType = "" } = one;
-      if (one.ReservationType !== "capacity-block" || EndDate === undefined) return [];
-      return [[id, { ends: instant(EndDate.getTime()), instanceType }]];
+      const block = tryActiveBlock(one);
+      return block === undefined ? [] : [[one.CapacityReservationId ?? "", block]];
     }),
   );
 }

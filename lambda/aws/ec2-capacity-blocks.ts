@@ -1,5 +1,4 @@
 import {
-  type CapacityReservation,
   type DescribeCapacityReservationsCommandInput,
   type DescribeCapacityReservationsCommandOutput,
   DescribeInstancesCommand,
@@ -13,10 +12,11 @@ import { makeBuilder } from "@smithy/core/client";
 import { getEndpointPlugin } from "@smithy/core/endpoints";
 import type { StaticOperationSchema, StaticStructureSchema } from "@smithy/types";
 import { type InstanceId, instanceId } from "../base/ids.ts";
-import { instant } from "../base/time.ts";
 import type { CapacityBlock } from "../interruption/capacity-block.ts";
 import type { CapacityBlocks } from "../interruption/interruption.port.ts";
+import { tryActiveBlock } from "./active-block.ts";
 import { ask, listIn } from "./aws-fault.ts";
+import { instancesIn } from "./ec2-instances.ts";
 
 const model = "com.amazonaws.ec2";
 const time = 4;
@@ -97,9 +97,6 @@ const DescribeReservations = builder<
   DescribeCapacityReservationsCommandOutput
 >({}, () => [], "DescribeCapacityReservations", describeReservations);
 
-const isActiveBlock = ({ ReservationType: type, State: state }: CapacityReservation): boolean =>
-  type === "capacity-block" && state === "active";
-
 const runs = ({ State: state }: Instance): boolean =>
   state?.Name === "pending" || state?.Name === "running";
 
@@ -122,10 +119,8 @@ export class Ec2CapacityBlocks implements CapacityBlocks {
       async () => listIn(await this.#client.send(command), "CapacityReservations", doing),
       [/^InvalidCapacityReservationId/, []],
     );
-    const block = found.find(isActiveBlock);
-    const ends = block?.EndDate;
-    if (ends === undefined) return "unknown";
-    return { ends: instant(ends.getTime()), instanceType: block?.InstanceType ?? "" };
+    const [block = "unknown" as const] = found.flatMap((one) => tryActiveBlock(one) ?? []);
+    return block;
   }
 
   async around(instance: InstanceId): Promise<CapacityBlock | "unknown"> {
@@ -153,8 +148,7 @@ export class Ec2CapacityBlocks implements CapacityBlocks {
     do {
       const command = new DescribeInstancesCommand({ Filters: [...filters], NextToken });
       const answer = await ask(doing, () => this.#client.send(command));
-      const reservations = listIn(answer, "Reservations", doing);
-      found.push(...reservations.flatMap(({ Instances: instances = [] }) => instances));
+      found.push(...instancesIn(answer, doing));
       NextToken = answer.NextToken;
     } while (NextToken !== undefined && NextToken !== "");
     return found;

@@ -114,7 +114,11 @@ const ec2InstanceOf = (instance: InstanceId, found: Instance): Ec2Instance => ({
   lifecycle: found.InstanceLifecycle ?? "on-demand",
 });
 
-const instancesIn = (answer: DescribeInstancesCommandOutput, doing: string): readonly Instance[] =>
+/** The instances in an answer of DescribeInstances. */
+export const instancesIn = (
+  answer: DescribeInstancesCommandOutput,
+  doing: string,
+): readonly Instance[] =>
   listIn(answer, "Reservations", doing).flatMap(({ Instances: instances = [] }) => instances);
 
 function lifeOf({ State: state, HibernationOptions: hibernation }: Instance): Life {
