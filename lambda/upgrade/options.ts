@@ -110,17 +110,12 @@ const nodes: OptionForm<NodeCount> = {
   read: tryNodeCount,
 };
 
-const extra: OptionForm<"managed" | number> = {
-  expected: "managed, or a number from 1 to 100",
+/** A number of nodes or a word. */
+const nodesOr = <const T extends string>(other: T): OptionForm<T | number> => ({
+  expected: `${other}, or a number from 1 to 100`,
   write: String,
-  read: (text) => (text === "managed" ? text : whole(text, 1, 100)),
-};
-
-const asideCount: OptionForm<"surge" | number> = {
-  expected: "surge, or a number from 1 to 100",
-  write: String,
-  read: (text) => (text === "surge" ? text : whole(text, 1, 100)),
-};
+  read: (text) => (text === other ? other : whole(text, 1, 100)),
+});
 
 const times: OptionForm<MaintenanceWindow | "always"> = {
   expected: "always, or days and times in UTC such as Mon+Tue/22:00-06:00",
@@ -197,7 +192,7 @@ export const upgradeOptions = {
   /** How many nodes more the group has meanwhile; `managed` for as many as a managed node group would. */
   surge: option(
     ["surge <count>", "how many additional nodes the group has meanwhile", "managed"],
-    extra,
+    nodesOr("managed"),
   ),
   /** `DEFAULT` launches new nodes first; `MINIMAL` never has more nodes than the group's size. */
   strategy: option(
@@ -330,7 +325,7 @@ export const upgradeOptions = {
   /** How many nodes are set aside at most; `surge` for as many as the surge has, and never more. */
   mostSetAside: option(
     ["most-set-aside <count>", "fail rather than set more nodes aside", "surge"],
-    asideCount,
+    nodesOr("surge"),
     "limits",
   ),
   /** Whether an upgrade begins whose pods would find no node, neither one that stays nor one of the surge. */

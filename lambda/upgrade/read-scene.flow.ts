@@ -1,5 +1,5 @@
 import type { InstanceId, NodeName } from "../base/ids.ts";
-import { partsOf } from "../base/parts.ts";
+import { sideBySide } from "../base/side-by-side.ts";
 import { asSeen } from "../drain/as-seen.flow.ts";
 import type { MachineNode } from "../drain/node.ts";
 import {
@@ -134,10 +134,7 @@ export async function checksOf(
     ]);
     return [node.name, { daemons, answers }] as const;
   };
-  const checks = new Map<NodeName, NodeCheck>();
-  for (const part of partsOf(nodes, together))
-    for (const [name, check] of await Promise.all(part.map(checkOf))) checks.set(name, check);
-  return checks;
+  return new Map(await sideBySide(nodes, together, checkOf));
 }
 
 /** Whether a text, which a kubelet says, has nothing in it that would name another port or path than the check's. */
