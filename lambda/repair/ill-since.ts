@@ -10,7 +10,7 @@ import {
   tryInstantOf,
 } from "../base/time.ts";
 import type { Node, NodeCondition } from "../drain/node.ts";
-import { agentConditions, type RepairRule, ruleFor } from "./repair-policy.ts";
+import { agentConditions, asksForRepair, type RepairRule } from "./repair-policy.ts";
 
 /**
  * Since when the agent's conditions of a node have had each of their reasons, as passes have first seen them: three words each,
@@ -122,8 +122,7 @@ export function illSinceOf(
   rules: readonly RepairRule[],
   now: Instant,
 ): string {
-  const rank = ({ type, reason }: SeenReason): number =>
-    (ruleFor(rules, { type, reason })?.action ?? "none") === "none" ? 1 : 0;
+  const rank = (seen: SeenReason): number => (asksForRepair(rules, seen) ? 0 : 1);
   return node.conditions
     .filter(isTraced)
     .flatMap((one) => seenOf(one, node, now))

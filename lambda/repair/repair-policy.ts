@@ -108,6 +108,12 @@ export const ruleFor = (
 ): RepairRule | undefined =>
   rules.find((one) => one.condition === type && isFor(one.reason, reason));
 
+/** Whether a condition with its reason asks for a repair. */
+export const asksForRepair = (
+  rules: readonly RepairRule[],
+  condition: { readonly type: string; readonly reason: string },
+): boolean => (ruleFor(rules, condition)?.action ?? "none") !== "none";
+
 const isFor = (wanted: string, reason: string): boolean =>
   wanted.endsWith("*") ? reason.startsWith(wanted.slice(0, -1)) : wanted === reason;
 

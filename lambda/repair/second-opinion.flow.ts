@@ -1,6 +1,5 @@
 import { faultOf } from "../base/fault.ts";
 import { later } from "../base/time.ts";
-import type { MachineNode } from "../drain/node.ts";
 import { podTitle } from "../drain/pod.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { JudgedSurvey } from "./read-survey.flow.ts";
@@ -47,8 +46,6 @@ export async function askAgent(one: IllInstance, tools: RepairTools): Promise<vo
     const warnings = [`${podTitle(agent)} does not restart (${kind}${said})`];
     return journal.record({ kind: "warning", about: "a second opinion", warnings });
   }
-  const subject = { ...subjectOf(one), node: nameOf(node) };
+  const subject = { ...subjectOf(one), node: node.name };
   journal.record({ kind: "repair-agent-restarted", ...subject, pod: podTitle(agent) });
 }
-
-const nameOf = ({ name }: MachineNode) => name;

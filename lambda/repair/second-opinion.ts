@@ -14,7 +14,7 @@ import type { Pod } from "../drain/pod.ts";
 import { hasBegun } from "./due-repair.ts";
 import { isIllCondition, reasonsOf } from "./ill-since.ts";
 import type { Illness } from "./illness.ts";
-import { agentConditions, type RepairPolicy, ruleFor } from "./repair-policy.ts";
+import { agentConditions, asksForRepair, type RepairPolicy } from "./repair-policy.ts";
 import type { GroupView, IllMember } from "./survey.ts";
 
 /** When the node's monitoring agent was last restarted for a second opinion, and about which condition: `KernelReady/ForkFailed <ISO 8601>`. */
@@ -93,7 +93,7 @@ function isWanted(node: MachineNode, view: GroupView, { rules, every }: RepairPo
   const asking = node.conditions
     .filter(isIllCondition)
     .flatMap((one) => reasonsOf(one, node, { now: view.now, every }))
-    .filter((one) => (ruleFor(rules, one)?.action ?? "none") !== "none");
+    .filter((one) => asksForRepair(rules, one));
   return node.readiness === "ready" && asking.every(isLookedForAgain);
 }
 
