@@ -26,10 +26,11 @@ import { dryRun } from "./upgrade-plan.ts";
 import { UpgradeSite, type UpgradeSiteOptions, upgradeActions } from "./upgrade-site.ts";
 
 const help = `
-GROUP alone starts an upgrade; pause, resume, abort, rollback or status before it acts on the one under way. The command sends a message
-to the queue of the upgrade function, which does the work, and reads the group's tags and the nodes. docs/upgrade.md describes
-each phase. Without --ami, --launch-template-version or --ssm the group keeps its version of the launch template; nodes are
-replaced that have another version, the annotation eks-node-lifecycle/replace, or an age above --max-age.
+GROUP alone starts an upgrade; pause, resume, abort, rollback or status before it acts on the one under way. The command
+sends a message to the queue of the upgrade function, which does the work, and reads the group's tags and the nodes.
+docs/upgrade.md describes each phase. Without --ami, --launch-template-version or --ssm the group keeps its version of the
+launch template; nodes are replaced that have another version, the annotation eks-node-lifecycle/replace, or an age above
+--max-age.
 
 The construct's grantUpgrade allows what the command needs in AWS, with --dry-run and --follow:
 ${upgradeActions.map((action) => `  ${action}`).join("\n")}

@@ -22,7 +22,7 @@ export type HookedGroups = LifecycleHooks & Pick<ScalingGroups, "group" | "membe
 export interface NamedCluster {
   /**
    * Waits a moment until EKS has named the endpoint of the cluster. Throws `cluster.not-found` if EKS knows no such cluster;
-   * any other failure is told by the calls that need the endpoint.
+   * the calls that need the endpoint report any other failure.
    */
   clusterKnown(): Promise<void>;
 }

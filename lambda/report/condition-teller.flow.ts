@@ -52,7 +52,7 @@ export class ConditionTeller {
     this.#state = "given up";
   }
 
-  /** Writes the conditions of a node. A fault is told once, and stops no drain; one node's fault keeps no other without its conditions. */
+  /** Writes the conditions of a node. Of faults the first is recorded. A fault stops no drain, and not the conditions of other nodes. */
   async #write({ node: name, drain }: DrainNews): Promise<void> {
     if (this.#state === "given up" || this.#failed.has(name)) return;
     try {

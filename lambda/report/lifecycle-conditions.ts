@@ -62,8 +62,8 @@ export function commonNews(entry: AnyEntry, { node }: PassFacts): readonly Drain
 }
 
 /**
- * The conditions that a node has to have: none of a drain without our mark, because whoever opens the
- * node takes the mark away.
+ * The conditions that a node has to have: none of a drain without our mark, because opening
+ * a node removes the mark.
  */
 export function wantedConditions(
   node: ConditionedNode,
