@@ -76,3 +76,26 @@ describe("a figure in a decision that names its constant", () => {
     ).toEqual([]);
   });
 });
+
+const bare =
+  /\b(?:\d[\d.,]*|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|thirty|sixty)[ -](?:s|seconds?|minutes?|hours?|days?)\b/g;
+
+/** Times that the code does not choose: of Auto Scaling, of EC2, of the node monitoring agent; and what was measured. */
+const ofOthers = /\b(?:48 hours|two minutes|checks every five minutes|took [\d.]+ s(?:econds)?)\b/g;
+
+/** The times in the section Decision that stand there without their constant. */
+function bareTimes(text: string): readonly string[] {
+  const [, decision = ""] = /^## Decision\n([\s\S]*?)^## /m.exec(text) ?? [];
+  const rest = unwrapped(decision).replaceAll(figure, "").replaceAll(ofOthers, "");
+  return rest.match(bare) ?? [];
+}
+
+describe("a time that a decision decides", () => {
+  it.each(globSync("docs/decisions/*.md").toSorted())("names its constant: %s", (path) => {
+    expect(bareTimes(readFileSync(path, "utf8"))).toEqual([]);
+  });
+
+  it.each(["20 s", "five seconds", "10 minutes", "48 days"])("is found without one: %s", (time) => {
+    expect(bareTimes(`## Decision\n\nA lease lasts ${time}.\n\n## Consequences\n`)).toEqual([time]);
+  });
+});
