@@ -42,7 +42,7 @@ interface Open {
   readonly instance: string;
   token: string;
   readonly happenings: Happening[];
-  /** Whether an entry without a token begins a new drain. */
+  /** True if an entry without a token begins a new drain. */
   isOver: boolean;
   /** The number of its entries before its last outcome. */
   settled: number;
@@ -88,7 +88,7 @@ function add(drain: Open, one: Happening): readonly Open[] {
   return [];
 }
 
-/** Whether these entries belong to one message. An ignored message does not end the drain of another one. */
+/** True if these entries belong to one message. An ignored message does not end the drain of another one. */
 const isAlone = (one: Happening, happenings: readonly Happening[]): boolean =>
   happenings.every((other) => other.source !== "function" || messageOf(other) === messageOf(one));
 
@@ -135,7 +135,7 @@ function closed({ instance, token, happenings }: Open): RecordedDrain {
 
 const groupOf = (one: Happening): string => (one.source === "function" ? (one.group ?? "") : "");
 
-/** Whether a mark is that of a peer's node, which is not part of this drain's picture. */
+/** True if a mark is that of a peer's node, which is not part of this drain's picture. */
 const isOfPeer = (one: Happening, node: string): boolean =>
   one.kind === "node-marked" && one.node !== node;
 

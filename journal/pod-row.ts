@@ -85,7 +85,7 @@ function endOf(pod: string, happenings: readonly Happening[]): PodEnd {
   return { kind: "there", why: whyLeft(pod, happenings) };
 }
 
-/** Whether a look names all pods: a line of the log has room for some. */
+/** True if a look names all pods: a line of the log has room for some. */
 const isWhole = (look: HappeningOf<"pods-seen">): boolean => !("cut" in look);
 
 /** The end of a drain that found the node empty, unless this pod is one that did not end. */

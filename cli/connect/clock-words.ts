@@ -18,5 +18,5 @@ export const clockWords = (ahead: Duration, whose = "the cluster's"): string =>
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-troubleshooting.html
 const tolerated = seconds(240);
 
-/** Whether a clock differs so much that a token by it may be refused. */
+/** True if a clock differs so much that a token by it may be refused. */
 export const isClockWrong = (ahead: Duration): boolean => length(ahead) > tolerated;

@@ -123,7 +123,7 @@ export async function functionOf(
 export const isDeleted = (its: Found<FunctionConfiguration>): boolean =>
   its.kind === "unknown" && its.lack === "object";
 
-/** Whether the stack has no such function, or the function was deleted. */
+/** True if the stack has no such function, or the function was deleted. */
 export const isAbsent = (its: Found<FunctionConfiguration>): boolean =>
   isDeleted(its) || (its.kind === "unknown" && its.lack === "output");
 

@@ -30,7 +30,7 @@ export const unknown = (why: string, remedy: string, lack: Lack = "unread"): Fou
   lack,
 });
 
-/** Whether a value is missing because the stack is: nothing is deployed, or nothing of it works. */
+/** True if a value is missing because the stack is: nothing is deployed, or nothing of it works. */
 export const isMissingStack = (
   found: Found<unknown>,
 ): found is Unread & { readonly lack: "stack" } =>

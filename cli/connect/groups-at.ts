@@ -26,7 +26,7 @@ export const groupsAt = async (
   aws: AwsAccess,
 ): Promise<readonly ScalingGroup[]> => (await allGroups(aws)).filter(isManagedAt(parts));
 
-/** Whether a deployment manages a group, as far as its configuration can be read. */
+/** True if a deployment manages a group, as far as its configuration can be read. */
 export const isManagedAt =
   ({ config }: Pick<DeploymentParts, "config">) =>
   ({ name, tags }: Pick<ScalingGroup, "name" | "tags">): boolean =>
@@ -34,7 +34,7 @@ export const isManagedAt =
 
 const clusterTag = "kubernetes.io/cluster/";
 
-/** Whether a group has the tag of a cluster, or that of none. */
+/** True if a group has the tag of a cluster, or that of none. */
 export const mayBeOf = (cluster: string, { tags }: Pick<ScalingGroup, "tags">): boolean =>
   `${clusterTag}${cluster}` in tags || !Object.keys(tags).some((key) => key.startsWith(clusterTag));
 
@@ -46,7 +46,7 @@ export async function allGroups(aws: AwsAccess): Promise<readonly ScalingGroup[]
   return found.map((group) => scalingGroupOf(group, []));
 }
 
-/** Whether a group is one of a cluster by its tag, and no service looks after it, as EKS does after managed node groups. */
+/** True if a group is one of a cluster by its tag, and no service looks after it, as EKS does after managed node groups. */
 export const isSelfManagedOf = (cluster: string, { tags, operator }: ScalingGroup): boolean =>
   `${clusterTag}${cluster}` in tags && !("eks:nodegroup-name" in tags) && operator === "";
 

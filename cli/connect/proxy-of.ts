@@ -26,7 +26,7 @@ const familyOf = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 
-/** Whether an entry of NO_PROXY is about a server: `*`, an address, a range of addresses, or a domain with all below it. */
+/** True if an entry of NO_PROXY is about a server: `*`, an address, a range of addresses, or a domain with all below it. */
 function covers(entry: string, host: string, port: string): boolean {
   if (entry === "" || entry === "*") return entry === "*";
   const [, range = "", prefix = ""] = /^([\da-f.:]+)\/(\d+)$/.exec(entry) ?? [];

@@ -72,7 +72,7 @@ const includesAll = ({ validationActions: has }: Spec, { validationActions: want
 // Only the deployment knows the account and the roles of nodes.
 const unknownHere: readonly unknown[] = ["account", "nodeRoles"];
 
-/** Whether an object has everything that is wanted, and no longer lists. The API server adds defaults to objects. */
+/** True if an object has everything that is wanted, and no longer lists. The API server adds defaults to objects. */
 function isAs(wanted: unknown, found: unknown): boolean {
   if (typeof wanted === "string" && typeof found === "string")
     return wanted.trim() === found.trim();

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 const text = z._default(z.string(), "");
 const list = z._default(z.array(z.unknown()), []);
 
-/** Whether a part of a binding's resources narrows it beyond the defaults of the API server. */
+/** True if a part of a binding's resources narrows it beyond the defaults of the API server. */
 const isNarrowing =
   (resources: Readonly<Record<string, unknown>>) =>
   (key: string): boolean =>
@@ -58,7 +58,7 @@ export const readObjectText = (body: string): ObjectRead => readObjectOf(JSON.pa
 
 const reviewSchema = z.object({ status: z.object({ allowed: z._default(z.boolean(), false) }) });
 
-/** Whether a SubjectAccessReview allows the request. */
+/** True if a SubjectAccessReview allows the request. */
 export const readReview = (body: string): boolean =>
   reviewSchema.parse(JSON.parse(body)).status.allowed;
 

@@ -173,7 +173,7 @@ async function rightsOf(
   );
 }
 
-/** Whether a right is the same, or the same in more namespaces or of more objects. */
+/** True if a right is the same, or the same in more namespaces or of more objects. */
 const includes =
   (one: Right) =>
   ({ verb, group, resource, namespace, name }: Right): boolean =>
@@ -194,7 +194,7 @@ async function chosen(
 
 const reviews = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
 
-/** Whether the API server authorizes a request. */
+/** True if the API server authorizes a request. */
 const mayDo = ({ client }: ClusterAccess, spec: object): Promise<boolean> =>
   client.ask("asking what the function may do", async (connection) => {
     const body = { apiVersion: "authorization.k8s.io/v1", kind: "SubjectAccessReview", spec };

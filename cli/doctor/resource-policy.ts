@@ -59,7 +59,7 @@ type Comparison = (value: string, wanted: string) => boolean;
 
 const isSame: Comparison = (value, wanted) => value === wanted;
 
-/** Whether a text matches a pattern, in which `*` matches anything and `?` one character. */
+/** True if a text matches a pattern, in which `*` matches anything and `?` one character. */
 const fits: Comparison = (text, pattern) => {
   const literal = pattern.replace(/[.+^${}()|[\]\\]/g, "\\$&");
   return new RegExp(`^${literal.replaceAll("*", ".*").replaceAll("?", ".")}$`).test(text);
@@ -73,7 +73,7 @@ const comparisons: Readonly<Record<string, Comparison>> = {
   StringLike: fits,
 };
 
-/** Whether a condition is true for the value of its key, which the request may lack. */
+/** True if a condition holds for the value of its key, which the request may lack. */
 function holds(operator: string, value: string | undefined, wanted: readonly string[]): boolean {
   const [, set, name = "", ifExists] =
     /^(ForAllValues:|ForAnyValue:)?(\w+?)(IfExists)?$/.exec(operator) ?? [];

@@ -134,7 +134,7 @@ export const resourcesIn = (
     .filter(({ id, type }) => type === wanted && id.startsWith(part))
     .map(({ name }) => name);
 
-/** Whether the deployment holds launching instances. With the template for any cluster, a function creates the hooks. */
+/** True if the deployment holds launching instances. With the template for any cluster, a function creates the hooks. */
 export const holdsLaunches = ({ resources }: Pick<ExaminedSite, "resources">): boolean =>
   resources.kind === "known" &&
   [

@@ -109,7 +109,7 @@ function takenRefusal(standing: NodeFacts): ReasonWithRemedy | undefined {
   return { why, remedy: `${seeStatus}${asked}` };
 }
 
-/** Whether nobody drains a node for the cause of its mark, as far as AWS and the node tell. */
+/** True if nobody drains a node for the cause of its mark, as far as AWS and the node tell. */
 function isLeft(cause: Cause, { node, membership, now }: NodeFacts): boolean {
   if (cause.reason === "terminating") return isInService(membership);
   if (own.some(({ leftReasons }) => leftReasons.includes(cause.reason)))
@@ -120,19 +120,19 @@ function isLeft(cause: Cause, { node, membership, now }: NodeFacts): boolean {
 const ownRefusal = ({ node, now }: NodeFacts): ReasonWithRemedy | undefined =>
   own.flatMap(({ tryClosed }) => tryClosed(node, now) ?? []).at(0);
 
-/** Whether a process evicts the pods of a node at this moment. A lease that ends later than a lease can is a leftover. */
+/** True if a process evicts the pods of a node at this moment. A lease that ends later than a lease can is a leftover. */
 function isEvicting(node: Node, now: Instant): boolean {
   const lease = tryLease(node);
   return lease !== undefined && lease.until > now && lease.until <= later(now, leaseDuration);
 }
 
-/** Whether a user has marked the node with a drain or an evacuation. */
+/** True if a user has marked the node with a drain or an evacuation. */
 const isPersons = ({ reason }: Cause): boolean => reason === "requested" || reason === "evacuated";
 
 // A hook holds an instance beyond the deadline of its drain while volumes are detached.
 const longestHeldOn = hours(1);
 
-/** Whether the work of a mark is over. Without AWS nobody knows when a hook releases an instance. */
+/** True if the work of a mark is over. Without AWS nobody knows when a hook releases an instance. */
 function isOver({ reason, deadline }: Cause, membership: NodeFacts["membership"], now: Instant) {
   if (deadline === never) return false;
   const isUnknown = membership === "unasked" && reason === "terminating";

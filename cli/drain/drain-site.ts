@@ -75,7 +75,7 @@ export interface RequestedDrains {
   readonly reason: "evacuated" | "requested";
   /** The number of nodes that are drained side by side. */
   readonly parallel: number;
-  /** Whether AWS is asked about hooks and load balancers. */
+  /** True if AWS is asked about hooks and load balancers. */
   readonly asksAws: boolean;
   readonly connection: Pick<ConnectionOptions, "context" | "kubeconfig" | "profile" | "region">;
 }

@@ -42,7 +42,7 @@ export function clusterFileOf(
   };
 }
 
-/** Whether a group is self-managed. EKS manages those of managed node groups. */
+/** True if a group is self-managed. EKS manages those of managed node groups. */
 export const isSelfManaged = ({ Tags: tags = [] }: AutoScalingGroup): boolean =>
   !tags.some(({ Key: key }) => key === "eks:nodegroup-name");
 

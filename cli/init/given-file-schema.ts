@@ -13,6 +13,6 @@ const givenFile = z.looseObject({
 /** The parts of an existing cluster file that `init` reads. */
 export type GivenFile = z.infer<typeof givenFile>;
 
-/** Whether a cluster's file can be updated. */
+/** True if a cluster's file can be updated. */
 export const isGivenFile = (value: unknown): value is GivenFile =>
   givenFile.safeParse(value).success;

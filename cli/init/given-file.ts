@@ -58,7 +58,7 @@ export async function bringUp(
     ...change
   }: BroughtUp & {
     readonly path: string;
-    /** Whether to write without asking. */
+    /** Writes without asking. */
     readonly force?: boolean;
   },
   io: Io,

@@ -5,7 +5,7 @@ import { blockWords, type GroupInBlock, groupsInBlocks } from "../connect/blocks
 import { nothingBeside, type PlanPart } from "./plan-part.ts";
 import type { PlanScope } from "./scope.ts";
 
-/** What a plan says of the Capacity Blocks that its nodes run in. Without a named cluster AWS is not asked. */
+/** Says which Capacity Blocks the nodes of a plan run in. Without a named cluster AWS is not asked. */
 export async function blocksOf(
   { nodes }: PlanScope,
   cluster: string,

@@ -9,7 +9,7 @@ export interface ResourceClaim {
   readonly state: "allocated" | "free";
   /** The drivers of its devices. */
   readonly drivers: readonly string[];
-  /** Whether it would take devices of other kinds too. */
+  /** `some` if it would take devices of other kinds too. */
   readonly choice: "none" | "some";
   /** The demands of its devices on the node. */
   readonly demands: readonly NodeDemand[];

@@ -130,7 +130,7 @@ function named(pods: readonly string[]): string {
 /** Pods of one workload with the same texts. */
 interface WorkloadRow {
   readonly workload: string;
-  /** Whether it is a pod without a controller. */
+  /** True for a pod without a controller. */
   readonly isAlone: boolean;
   readonly pods: readonly string[];
   readonly texts: readonly string[];

@@ -17,7 +17,7 @@ const pod = z.object({
   force: z.enum(["nothing", "evicts", "deletes"]),
   forceAfterSeconds: z.number(),
   /**
-   * Whether it gets all of its grace: in this drain, with a timeout of `fitTimeoutSeconds`, or in none that a hook can hold.
+   * The drain in which it gets all of its grace: this one, one of `fitTimeoutSeconds`, or none that a hook can hold.
    */
   fit: z.enum(["fits", "with-timeout", "never"]),
   fitTimeoutSeconds: z.number(),

@@ -7,8 +7,8 @@ import type { PlanScope } from "./scope.ts";
 import type { PodSurroundings } from "./surroundings.ts";
 
 /**
- * Whether a workload whose budget allows no disruption would get more pods first, and how many. If not, both counts are
- * equal.
+ * The surge of a workload whose budget allows no disruption: its pods before and during the surge. Without a surge both
+ * counts are equal.
  */
 export interface RoomFirst {
   readonly workload: string;

@@ -21,7 +21,7 @@ export interface PodSurroundings {
   readonly budgets: ReadonlyMap<string, readonly Budget[]>;
   readonly orphaned: ReadonlySet<string>;
   readonly remarks: readonly string[];
-  /** What was not looked at of these pods in particular. */
+  /** Facts about these pods that could not be read. */
   readonly notLookedAt: readonly string[];
 }
 
@@ -87,6 +87,6 @@ async function devicesOf(
 const unreadBudgets = (namespace: string): string =>
   `budgets of namespace ${namespace}: they are too many or too large to be read; its pods are shown as if they had none`;
 
-/** Whether a controller replaces the pod elsewhere once it has left its node. */
+/** True if a controller replaces the pod elsewhere once it has left its node. */
 export const isReplaced = (pod: Pod, scene: Scene): boolean =>
   holdsNode(pod, scene) && !isBare(pod);

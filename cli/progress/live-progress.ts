@@ -105,7 +105,7 @@ export class LiveProgress {
     return progressText(elapsed.padStart(elapsedWidth), line, this.screen.width);
   }
 
-  /** Whether no earlier line says the same: each pass finds the same node and pods. */
+  /** True if no earlier line says the same: each pass finds the same node and pods. */
   #isNews({ verb, detail }: ProgressLine, { kind }: Happening): boolean {
     const text = `${verb} ${detail}`;
     if (!foundByEachPass.has(kind) || !this.#found.has(text)) {

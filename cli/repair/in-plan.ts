@@ -21,7 +21,7 @@ interface PlannedRepairs extends PlanPart {
 
 const nothing: PlannedRepairs = { ...nothingBeside, summary: { repairs: [] } };
 
-/** Whether a plan of a group is about this one. */
+/** True if a plan of a group is about this one. */
 const holds = (
   { name, instances }: ScalingGroup,
   scope: Extract<PlanScope, { readonly kind: "group" }>,

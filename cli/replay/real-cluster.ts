@@ -22,7 +22,6 @@ export const addRealOptions = (command: Command): Command =>
       "the real cluster in EKS; the settings are those of its deployment",
     );
 
-/** Whether a real cluster is named. */
 export const isReal = ({ json: _, ...given }: RealOptions): boolean =>
   realOptions.some((name) => given[name] !== undefined);
 

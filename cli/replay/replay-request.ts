@@ -24,7 +24,6 @@ export interface ReplayRequest {
   readonly page: string;
 }
 
-/** Whether an action is about a launching instance. */
 export const isLaunch = ({ journey }: DemoAction): boolean => launches(journey);
 
 /** Why a replay ended; `resting` if a notice comes back only after the time limit. */

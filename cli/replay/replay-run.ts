@@ -186,7 +186,7 @@ const passKinds = new Set<Happening["kind"]>([
   "fault",
 ]);
 
-/** Whether an invocation returned a message because of a fault, and not for its next pass. */
+/** True if an invocation returned a message because of a fault, and not for its next pass. */
 function endedInFault(
   happenings: readonly Happening[],
   end: HappeningOf<"invocation-ended">,

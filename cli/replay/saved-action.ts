@@ -90,7 +90,7 @@ function actionsOf(notice: Notice, account: Account): readonly DemoAction[] {
   }
 }
 
-/** How an instance is bought whose interruption an event announces. */
+/** The life cycle, in EC2's words, of the instance whose interruption an event announces. */
 export const boughtFor = {
   spot: "spot",
   "capacity-reservation": "interruptible-capacity-reservation",

@@ -125,7 +125,7 @@ function drainedLine(result: ReplayResult): string {
 const lateWords = (outcomes: ReplayResult["outcomes"]): string =>
   outcomes.map((outcome) => (outcome.kind === "unfinished" ? "" : lateness(outcome))).join("");
 
-/** Whether an outcome is not about a drain, so that its own words say what was done. */
+/** True if an outcome is not about a drain, so that its own words say what was done. */
 const isOther = (outcome: AnsweredOutcome): outcome is Outcome =>
   !["drained", "forced", "tested", "unfinished"].includes(outcome.kind);
 

@@ -15,7 +15,7 @@ const kinds = ["fault", "heartbeat", "notice-done", "pass-started", "pod-refused
 /** The entries found in the log. */
 export interface LastEntries {
   readonly entries: readonly Dated[];
-  /** Whether the log was read to its end. */
+  /** True if the log was read to its end. */
   readonly isWhole: boolean;
 }
 

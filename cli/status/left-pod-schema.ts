@@ -7,7 +7,7 @@ export const leftPod = z.object({
   uid: z.string(),
   /** The class of the pod in the drain: `evictable`, `protected`, `leaving` or `stuck`. */
   class: z.string(),
-  /** Whether its grace is over. */
+  /** True if its grace is over. */
   overdue: z.boolean(),
   /** Why it is still there, in one line. */
   reason: z.string(),

@@ -34,7 +34,7 @@ const unread = {
 export interface StatusFacts {
   readonly name: string;
   readonly parts: DeploymentParts;
-  /** Whether the status is about this group and node. */
+  /** True if the status is about this group and node. */
   readonly isWanted: (place: { readonly group: string; readonly node: string }) => boolean;
   readonly now: Instant;
   readonly cluster: ClusterLook;
@@ -47,7 +47,7 @@ export interface StatusFacts {
   readonly groups: readonly ScalingGroup[];
 }
 
-/** Whether an instance belongs to this cluster: its group is managed or has the cluster's tag, or the instance has a node. */
+/** True if an instance belongs to this cluster: its group is managed or has the cluster's tag, or the instance has a node. */
 export function isOfCluster(
   { instance, group }: HookedInstance,
   { name, parts, nodes }: StatusFacts,
@@ -95,7 +95,7 @@ async function heldReport(
 const unforced = (drain: DrainSettings | "no drain"): DrainSettings | "no drain" =>
   drain === "no drain" ? drain : { ...drain, force: "never" };
 
-/** Whether only hooks of others hold the instance now: Auto Scaling does not say which hooks are completed. */
+/** True if only hooks of others hold the instance now, by the log: Auto Scaling does not say which hooks are completed. */
 export const isOnlyOthers = (
   { instance, hooks, otherHooks }: Pick<HookedInstance, "hooks" | "instance" | "otherHooks">,
   entries: readonly Dated[],
@@ -144,7 +144,7 @@ function unheldDrain(
   return forces ? settings : { ...settings, force: "never" };
 }
 
-/** Whether the drain of a node that no hook holds has ended, so that nobody deletes its pods any more. */
+/** True if the drain of a node that no hook holds has ended, so that nobody deletes its pods any more. */
 const isOver = (node: Node, seen: StatusFacts): boolean =>
   tryCause(node, drainReasons)?.reason === "terminating" || isDone(node, seen.entries);
 
@@ -153,7 +153,7 @@ function mayForce(node: Node, { tags }: ScalingGroup): boolean {
   return forcesByGroup[reason]?.(tags) ?? !["requested", "evacuated"].includes(reason);
 }
 
-/** Whether a node that no hook holds is drained. A node at risk is not. */
+/** True if a node that no hook holds is drained. A node at risk is not. */
 const isDrained = (node: Node): boolean =>
   (tryCause(node, drainReasons)?.reason ?? "at-risk") !== "at-risk";
 
@@ -194,7 +194,7 @@ const plannedWork = (node: Node): MarkedNode["plannedWork"] =>
     .filter(({ startTime }) => startTime !== never)
     .map(({ event, startTime }) => ({ event, startTime: timestamp(startTime) }));
 
-/** Whether a node is reported though no hook holds its instance: it has our mark, or its host has scheduled maintenance. */
+/** True for a node that has our mark, or whose host has scheduled maintenance. */
 const isMarked = (node: Node): boolean =>
   node.annotations[markedAtAnnotation] !== undefined || plannedWork(node).length > 0;
 
@@ -216,7 +216,7 @@ export interface HookedInstance {
 const terminating = "autoscaling:EC2_INSTANCE_TERMINATING";
 const launching = "autoscaling:EC2_INSTANCE_LAUNCHING";
 
-/** Which hooks may hold an instance. One on its way into a warm pool is new, or comes back from service. */
+/** The hooks that may hold an instance in each state. An instance enters a warm pool after its launch or from service. */
 const transitions: Readonly<Record<string, readonly string[]>> = {
   "Terminating:Wait": [terminating],
   "Pending:Wait": [launching],
@@ -228,14 +228,14 @@ const transitions: Readonly<Record<string, readonly string[]>> = {
 export interface Holds {
   /** The groups that it manages. */
   readonly managed: readonly ScalingGroup[];
-  /** These, and groups that it does not manage and in which its hooks hold an instance. */
+  /** The managed ones, and others in which a hook of the deployment holds an instance. */
   readonly groups: readonly ScalingGroup[];
   readonly held: readonly HookedInstance[];
 }
 
 /**
- * The instances that hooks hold now: by this deployment's hooks, and in its groups also by others. Hooks are read only for
- * groups that have such an instance, and that are of no other cluster. A group that has lost its tag keeps its hooks.
+ * The instances that this deployment's hooks hold now, and in its groups also those that other hooks hold. A group that has
+ * lost its tag keeps its hooks, so groups that it does not manage count too, except those of other clusters.
  */
 export async function heldInstances(
   parts: DeploymentParts,
@@ -260,7 +260,7 @@ export async function heldInstances(
   return { managed, groups: [...managed, ...holding], held };
 }
 
-/** Whether it is known which hooks are this deployment's. */
+/** True if the deployment's topic is known, which its hooks notify. */
 const knowsHooks = ({ output }: DeploymentParts): boolean => output("TopicArn").kind === "known";
 
 function heldBy(

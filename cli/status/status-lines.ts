@@ -106,15 +106,15 @@ export function instanceLines(held: HeldInstanceStatus, place: Place): readonly 
   ];
 }
 
-/** Whether the function may drain a held instance, so that its deadline counts. */
+/** True if the function may drain a held instance, so that its deadline counts. */
 const isDrained = (held: HeldInstanceStatus): boolean =>
   held.isManaged && !["done", "ignored"].includes(held.notice) && !isUncompleted(held);
 
-/** Whether nothing of a drain is left to do but to complete the hook, which the last pass did not. */
+/** True if nothing of a drain is left to do but to complete the hook, which the last pass did not. */
 const isUncompleted = ({ isStopped, node, state }: HeldInstanceStatus): boolean =>
   isStopped && state.includes("Terminating") && node !== "none" && isEmptied(node);
 
-/** Whether a marked node has nothing left that its drain waits for. */
+/** True if a marked node has nothing left that its drain waits for. */
 const isEmptied = ({ markedAt, pods, volumes }: MarkedNode): boolean =>
   markedAt !== "" && pods.length + volumes.length === 0;
 
@@ -207,14 +207,14 @@ const withoutDeadline = (node: MarkedNode): MarkedNode => ({
 const undo = ({ node }: MarkedNode, { cluster }: Place): string =>
   `open it with \`drain ${node} --undo --cluster ${cluster}\``;
 
-/** Whether the drain that the mark is of has ended: only a hook's drain ends before its instance does. */
+/** True if the drain that the mark is of has ended: only a hook's drain ends before its instance does. */
 const isOver = ({ cause, instanceState: state }: MarkedNode): boolean =>
   (state === "gone" && !isOfPeople(cause)) || (cause === "terminating" && state !== "");
 
 // EC2 takes a Spot instance a quarter of a minute after the deadline of its drain, and Auto Scaling notices that soon.
 const longestUntilTaken = 120;
 
-/** Whether EC2 has not taken a Spot instance of which an event has said so; no notice comes back to open its node. */
+/** True if EC2 has not taken a Spot instance of which an event has said so; no notice comes back to open its node. */
 const isSpared = ({ cause, instanceState, secondsLeft }: MarkedNode): boolean =>
   cause === "interrupted" &&
   instanceState === "InService" &&
@@ -270,7 +270,7 @@ function markLines(node: MarkedNode, state: string, attempts: string) {
   return [line(tone, 1, `${why}; ${left}${late}`, `${why} ${until} ${deadline}${late}`)];
 }
 
-/** Whether a mark is that of a drain. A node at risk is not drained. */
+/** True if a mark is that of a drain. A node at risk is not drained. */
 export const isOfDrain = (cause: string): boolean => !["", "at-risk"].includes(cause);
 
 function podLines({ pods, cause }: MarkedNode, state: string): readonly Line[] {

@@ -52,7 +52,7 @@ const heldInstance = z.object({
   passes: z.nullable(z.int()),
   /** The code of the last fault that one of them met; empty if none did. */
   lastFault: z.string(),
-  /** Whether the last pass met that fault. */
+  /** True if the last pass met that fault. */
   isStopped: z.boolean(),
   /** `none` if the instance has no node, or the cluster cannot be read. */
   node: z.union([markedNode, z.literal("none")]),
@@ -125,7 +125,7 @@ export const summaryShape = {
   at: z.string(),
   /** The version of the deployment. */
   deployed: z.nullable(z.string()),
-  /** Whether it is older than the program. */
+  /** True if it is older than the program. */
   behind: z.nullable(z.boolean()),
   held: z.nullable(z.int()),
   /** The seconds since the oldest mark of a held node; `null` if no node is held. */

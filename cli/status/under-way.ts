@@ -12,7 +12,7 @@ export interface UnderWay {
   readonly passes: number;
   /** The code of the last fault that one of them met; empty if none did. */
   readonly lastFault: string;
-  /** Whether the last pass met that fault. */
+  /** True if the last pass met that fault. */
   readonly isStopped: boolean;
   /** Why the function has ignored the last notice of its hooks; empty if it has not. */
   readonly ignoredFor: string;
@@ -52,7 +52,7 @@ function ignoredFor(entries: readonly Dated[]): string {
   return last?.kind === "ignored" && last.why !== "not held" ? last.reason : "";
 }
 
-/** Whether the function has ended an action of these hooks that held the instance, and is at no other one of them, by its log. */
+/** True if the function has ended an action of these hooks that held the instance, and is at no other one of them, by its log. */
 export function hasLetGo(
   instance: InstanceId,
   hooks: readonly string[],
@@ -64,7 +64,7 @@ export function hasLetGo(
   return own.length > 0 && all.every(({ token }) => token === undefined || done.has(token));
 }
 
-/** Whether the drain of a marked node is over, by the log: a notice of it is done since then, and none is under way. */
+/** True if the drain of a marked node is over, by the log: a notice of it is done since then, and none is under way. */
 export function isDone(node: Node, entries: readonly Dated[]): boolean {
   const marked = tryWrittenAt(node, markedAtAnnotation) ?? never;
   const own = entries.filter(({ instance }) => instance !== undefined && runsOn(node, instance));

@@ -4,7 +4,7 @@ import { legible, legibleLines } from "../../lambda/base/legible.ts";
 /** The target of texts: a stream of the process, or of a test. */
 export interface OutputStream {
   write(text: string): unknown;
-  /** Whether it is a terminal, rather than a pipe or a file. */
+  /** True if it is a terminal, rather than a pipe or a file. */
   readonly isTTY?: boolean;
   /** The width in characters; undefined or 0 if unknown. */
   readonly columns?: number;

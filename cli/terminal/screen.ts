@@ -49,7 +49,7 @@ export class Screen {
     return isTTY && columns !== undefined ? columns - margin : Number.POSITIVE_INFINITY;
   }
 
-  /** Whether a status can be redrawn. */
+  /** True if a status can be redrawn. */
   get isLive(): boolean {
     const { TERM: terminal } = this.#io.env;
     return this.#io.stdout.isTTY && terminal !== "dumb";

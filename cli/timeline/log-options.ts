@@ -49,7 +49,7 @@ export const addLogOptions = (command: Command): Command =>
     .addOption(
       new Option(
         "--since <time>",
-        "read from this time on: a timestamp, or how long ago, such as 90m or 12h",
+        "read from this time on: a timestamp, or how long ago, such as 90m or 12h (by default 49h; of a file, all)",
       ).argParser(sinceOf),
     )
     .option("--region <region>", "the Region of the log group, if it is not the usual one")
@@ -111,8 +111,7 @@ async function askForTime(logGroupName: string, access: AwsAccess): Promise<void
 }
 
 /**
- * Whether the target is a file, an instance or a group. A name that is no file is a group if the options say where the log
- * is.
+ * Tells a file, an instance and a group apart. A name that is no file is a group if the options say where the log is.
  */
 function subjectOf(target: string, given: LogOptions, io: Io): "file" | "group" | "instance" {
   if (meansInstance(target, io)) return "instance";

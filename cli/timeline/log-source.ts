@@ -49,7 +49,7 @@ export interface LogRange {
 export const meansInstance = (target: string, io: Pick<Io, "cwd">): boolean =>
   /^i-[0-9a-f]{1,17}$/.test(target) && !meansFile(target, io);
 
-/** Whether a target is an existing file or the standard input. */
+/** True if a target is an existing file or the standard input. */
 export const meansFile = (target: string, { cwd }: Pick<Io, "cwd">): boolean =>
   target === "-" || isReadable(resolve(cwd, target));
 

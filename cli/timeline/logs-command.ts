@@ -25,7 +25,7 @@ Exit codes:
   0  printed
   1  something broke; one line says why
   2  wrong usage
-  3  there is no entry since then`;
+    3  no entry was found; --since looks further back`;
 
 /** The command that prints the entries about an instance, line by line. */
 export const logsCommand = (io: Io, ended: (code: ExitCode) => void): Command =>

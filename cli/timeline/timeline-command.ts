@@ -31,7 +31,7 @@ Exit codes:
   0  shown
   1  something broke; one line says why
   2  wrong usage
-  3  the log has no entry since then`;
+    3  no entry was found; --since looks further back`;
 
 /** The command that draws whole drains from the function's log. */
 export const timelineCommand = (io: Io, ended: (code: ExitCode) => void): Command =>

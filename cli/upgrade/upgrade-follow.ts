@@ -100,7 +100,7 @@ export function tellPeople(id: string, io: Io): (report: UpgradeReport) => void 
   };
 }
 
-/** Whether an upgrade has ended: the group's tags say so, and belong to no other upgrade. */
+/** True if an upgrade has ended: the group's tags say so, and belong to no other upgrade. */
 const isOver = ({ last, id: current }: UpgradeReport, id: string): boolean =>
   last?.id === id && current !== id;
 

@@ -40,7 +40,7 @@ export interface GroupFacts {
 // A pass writes at least every ten minutes that it has looked.
 const longestSilence = hours(1);
 
-/** Whether an upgrade should go on, but no pass has looked at it for long. */
+/** True if an upgrade should go on, but no pass has looked at it for long. */
 const isUnanswered = ({ state, seen, options }: Bookmark, now: Instant): boolean =>
   state !== "paused" &&
   openFrom(options.window, now) === "open" &&
@@ -205,7 +205,7 @@ const timeLeft = (
   taken: number,
 ): number | null => (replaced === 0 ? null : wholeSeconds(milliseconds((taken / replaced) * old)));
 
-/** Whether an instance is yet to be replaced. */
+/** True if an instance is yet to be replaced. */
 const isOld = (state: UpgradedNode["state"]): boolean =>
   ["old", "draining", "drained", "blocked", "set-aside", "ending"].includes(state);
 

@@ -60,7 +60,7 @@ export const upgradeShape = {
   phase: z.string(),
   begun: z.string(),
   seen: z.string(),
-  /** Whether it is not paused, and no pass has looked at it for more than an hour. */
+  /** True if it is not paused, and no pass has looked at it for more than an hour. */
   unanswered: z.boolean(),
   /** Why it fails, what holds it, or why its tags cannot be read. */
   issue: z.string(),
@@ -95,7 +95,7 @@ export const upgradeSummary = z.object({
   phase: z.string(),
   issue: z.string(),
   seen: z.string(),
-  /** Whether it is not paused, and no pass has looked at it for more than an hour. */
+  /** True if it is not paused, and no pass has looked at it for more than an hour. */
   unanswered: z.boolean(),
   /** The old nodes that the upgrade itself has cordoned. */
   closed: list(z.string()),
@@ -146,7 +146,7 @@ export const upgradePlanShape = {
   ),
   /** Pods whose replacements would find no node, and why. */
   unplaced: list(z.object({ pods: texts, why: z.string() })),
-  /** Whether they make the upgrade refuse. */
+  /** True if the upgrade is refused because of them. */
   unplacedRefuses: z.boolean(),
   /** The pods that may run on the machine of their node alone. They refuse nothing. */
   bound: texts,

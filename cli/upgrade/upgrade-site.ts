@@ -67,7 +67,7 @@ export class UpgradeSite {
     return this.access.close();
   }
 
-  /** Whether the deployment manages the group; `true` if that cannot be read, because the function checks it too. */
+  /** True if the deployment manages the group, or if that cannot be read: the function checks it too. */
   manages({ name, tags }: ScalingGroup): boolean {
     const { config } = this.#parts;
     return config.kind === "unknown" || isManaged(config.value.drain.managed, name, tags);

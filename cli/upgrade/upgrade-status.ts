@@ -49,10 +49,10 @@ export const standingLines = ({
   return unanswered ? [line("bad", 1, remedy)] : [];
 };
 
-/** Whether the upgrade of a group is under way, or has not begun yet. */
+/** True if the upgrade of a group is under way, or has not begun yet. */
 export const isUpgraded = (tags: Labels): boolean => readBookmark(tags).kind !== "none";
 
-/** Whether the upgrade of a group deletes pods past their budgets. */
+/** True if the upgrade of a group deletes pods past their budgets. */
 export function upgradeForces(tags: Labels): boolean {
   const reading = readBookmark(tags);
   return reading.kind === "bookmark" && reading.bookmark.options.ifBlocked === "force";

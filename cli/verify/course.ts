@@ -50,7 +50,7 @@ export async function runTrial(group: ScalingGroup, site: TrialSite): Promise<Tr
   return { trial, left };
 }
 
-/** Whether the number of a group's instances in service is changing. */
+/** True if the number of a group's instances in service is changing. */
 export const isMoving = ({ sizes, instances }: ScalingGroup): boolean =>
   instances.some(isLeaving) || inServiceOf(instances) !== sizes.desired;
 
@@ -184,7 +184,7 @@ class TrialRun {
     await interruptions.interrupt(instance, group);
   }
 
-  /** Whether the instance is gone and its pods run elsewhere. After an interruption, the replacement has to be in service too. */
+  /** True if the instance is gone and its pods run elsewhere. After an interruption, the replacement has to be in service too. */
   async #isOver(group: ScalingGroup): Promise<boolean> {
     const { watcher, interruptions } = this.#site;
     const isServing = ({ id, state }: ScalingGroup["instances"][number]) =>
@@ -233,7 +233,7 @@ class TrialRun {
     }
   }
 
-  /** Whether EC2 is ending the interrupted instance. */
+  /** True if EC2 is ending the interrupted instance. */
   async #isDown(): Promise<boolean> {
     const { interruptions } = this.#site;
     const { instance, ended } = this.trial;

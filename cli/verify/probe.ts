@@ -124,7 +124,7 @@ const placed = ({ name, taints }: Aim) => ({
     .map(({ key, value, effect }) => ({ key, operator: "Equal", value, effect })),
 });
 
-/** Whether a taint is the group's own, and not one that Kubernetes sets and removes. */
+/** True if a taint is the group's own, and not one that Kubernetes sets and removes. */
 const isOwn = ({ key, effect }: Pick<V1Taint, "effect" | "key">): boolean =>
   effect !== "PreferNoSchedule" && !key.startsWith("node.kubernetes.io/");
 

@@ -12,7 +12,7 @@ import { type TraceSite, traceIn } from "./traces.ts";
 
 const own = await Promise.all(Object.values(subjects).map(({ inVerify }) => inVerify()));
 
-/** Whether a trial would be pointless or disturb something, why, and what to do about it. */
+/** A reason not to begin a trial: if it applies, its words, and the remedy. */
 type TrialRefusal = readonly [is: boolean, why: string, remedy: string];
 
 /** The group of a trial. Fails if there is a reason against it. */

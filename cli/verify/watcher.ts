@@ -124,7 +124,7 @@ export class Watcher {
   readonly #isOwn = (node: Node): boolean =>
     this.#instance !== undefined && runsOn(node, this.#instance);
 
-  /** Whether its group ends it for another reason. The group may say so later than the cluster. */
+  /** True if its group ends it for another reason. The group may say so later than the cluster. */
   #hasLeft(node: Node): boolean {
     return [...this.#left].some((id) => runsOn(node, id));
   }

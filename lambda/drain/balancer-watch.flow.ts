@@ -13,7 +13,7 @@ import type { Step } from "./snapshot.ts";
 import { lookEvery, type Target, targetNote } from "./target.ts";
 import { heldByTargets, leftAloneFrom, type TargetClock, type Targets } from "./target-wait.ts";
 
-/** Tells the journal which load balancers a drain waits for, and when all have let the instance go. */
+/** Records which load balancers a drain waits for, and when none has the instance registered any more. */
 class TargetLog {
   readonly #node: NodeName;
   readonly #journal: Journal<DrainEntry>;
@@ -39,7 +39,7 @@ class TargetLog {
   }
 }
 
-// The first answers take less, even when the API throttles; a drain that gets none begins without them.
+// The first answers usually come sooner, even when the API throttles. After this time the drain begins without them.
 const firstAnswerWait = seconds(10);
 
 const mayPass = (cause: unknown) => faultOf(cause).code === "aws.unreachable";
@@ -63,7 +63,7 @@ export interface Watched {
 export class BalancerWatch implements Recurring<void> {
   readonly #watched: Watched;
   readonly #ports: DrainPorts;
-  readonly #story: TargetLog;
+  readonly #log: TargetLog;
   #targets: Targets;
   #due: Instant;
   #deregisters: DrainSettings["deregister"];
@@ -72,7 +72,7 @@ export class BalancerWatch implements Recurring<void> {
     const now = ports.clock.now();
     this.#watched = watched;
     this.#ports = ports;
-    this.#story = new TargetLog(watched.node, ports.journal);
+    this.#log = new TargetLog(watched.node, ports.journal);
     const isWanted = watched.settings.targetTimeout > 0;
     this.#targets = isWanted
       ? { kind: "unread", until: later(now, firstAnswerWait), targets: [] }
@@ -81,7 +81,7 @@ export class BalancerWatch implements Recurring<void> {
     this.#deregisters = watched.settings.deregister;
   }
 
-  /** When to look next; never once every load balancer has let the instance go. */
+  /** The time of the next look; never, once no load balancer has the instance registered. */
   due(): Instant {
     return this.#due;
   }
@@ -135,7 +135,7 @@ export class BalancerWatch implements Recurring<void> {
     this.#due = this.#next();
   }
 
-  /** Keeps what some load balancers have answered: the others may answer late, or not at all. */
+  /** Keeps the answers of some load balancers: the others may answer late, or not at all. */
   #found(targets: readonly Target[]): void {
     const known = this.#targets;
     if (known.kind === "none") return;
@@ -145,12 +145,12 @@ export class BalancerWatch implements Recurring<void> {
 
   #learn(targets: readonly Target[]): void {
     this.#targets = { kind: "read", targets };
-    this.#story.tell(noteLines(this.left()));
+    this.#log.tell(noteLines(this.left()));
   }
 
   /**
-   * Keeps what is known, and waits for nothing that can never be known. What may never be known is
-   * not waited for.
+   * Keeps what was read. After a failure that does not pass, a watch that has read nothing ends, and the drain waits for no
+   * load balancer.
    */
   #failed(how: "for good" | "for now"): void {
     if (how === "for good" && this.#targets.kind === "unread") this.#targets = { kind: "none" };

@@ -75,7 +75,7 @@ async function findAndMarkAll(
   return found;
 }
 
-/** Whether a drain rests when it has marked its node: it needs nearly all of its time itself. */
+/** True if a drain can rest after the mark, because the rest is less than a tenth of its time. */
 const restsFirst = ({ headStart = noRest, start }: DrainOrder, now: Instant): boolean =>
   headStart > noRest && between(now, start.bounds.deadline) > headStart * 10;
 

@@ -32,7 +32,7 @@ function heldIn(
 export const waitsItsTurn = ({ budgets: [budget, ...others] }: Pick<HeldPod, "budgets">): boolean =>
   budget?.observed === true && budget.disruptionsAllowed > 0 && others.length === 0;
 
-/** Whether the pod was asked to go, and its budgets did not refuse. */
+/** True once the eviction of the pod was requested, unless its budgets refused. */
 function isLeaving({ uid }: Pod, { ledger }: Snapshot): boolean {
   const attempt = ledger.attempts.get(uid);
   return attempt !== undefined && !byBudgets.includes(attempt.answer.kind);

@@ -27,7 +27,6 @@ export const newsAnnotation = "eks-node-lifecycle/news";
 /** Present when the cordon is ours, so that an undo removes no cordon but our own. */
 export const cordonedAnnotation = "eks-node-lifecycle/cordoned";
 
-/** Whether somebody else has cordoned a node. */
 export const isCordonedByOthers = ({ unschedulable, annotations }: Node, reasons: Reasons) =>
   unschedulable &&
   !(cordonedAnnotation in annotations) &&

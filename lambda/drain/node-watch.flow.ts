@@ -23,7 +23,7 @@ import { trustedFrom } from "./tiers.ts";
 export type NodeState = "kept" | "gone" | "instance-ended" | "not as marked";
 
 const every = seconds(20);
-// How soon a process that follows looks whether another one has taken a new lease, and how soon after a write of others it writes.
+// The interval at which a process without the lease looks at it, and the pause before it writes a node that others just wrote.
 const [following, contended] = [seconds(5), milliseconds(750)];
 
 /** Checks from time to time that the node is still the marked one, and marks it again if it was uncordoned. */

@@ -40,7 +40,7 @@ export function podRequests(snapshot: Snapshot): DueRequests {
   return { requests: due.slice(0, room), recheck: earliest(nextDue(snapshot), ...moments) };
 }
 
-/** Whether a pod is leaving that will be gone in time, or is about to be requested: not one that its budgets refuse. */
+/** True while a pod terminates, or is about to be evicted and its budgets do not refuse. */
 export function mayStillLeave(snapshot: Snapshot): boolean {
   const { ledger, pods, triesUntil } = snapshot;
   const leaves = pods.some((pod) => isTerminating(pod) && holdsNode(pod, snapshot));

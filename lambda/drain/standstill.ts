@@ -33,7 +33,7 @@ export function passEnd(
   return later(latest(began, ...asked), briefLook);
 }
 
-/** Whether a request waits for nothing but other requests: until the API server bears more, or until a budget's turn. */
+/** True if a request waits only for other requests: the API server throttles, or a budget lets one pod go after the other. */
 const isAboutToAsk = (snapshot: Snapshot): boolean =>
   snapshot.now < snapshot.ledger.pausedUntil || heldByBudget(snapshot).some(waitsItsTurn);
 

@@ -36,8 +36,8 @@ export function criticalFrom({ marked, begun, deadline, settings }: Snapshot): I
 }
 
 /**
- * Whether a pod has come that the mark keeps away, and nobody has seen since then that the node has its mark. If it has
- * none, or somebody has opened the node, the replacement of the pod would come to it at once.
+ * True for a pod that came in spite of the mark, until the node is seen with its mark again. Without the mark, the
+ * replacement of an evicted pod would come to the same node at once.
  */
 export const isNewcomer = (
   pod: Pod,
@@ -64,8 +64,7 @@ export function newcomerWaitsUntil(pod: Pod, { mark, begun, deadline }: Snapshot
 }
 
 /**
- * Whether a pod waits because an eviction might bring its replacement to the same node: the node may be uncordoned, or has
- * no mark.
+ * True while a newcomer is not evicted yet, because its replacement might come to the same node.
  */
 export const waitsAsNewcomer = (pod: Pod, snapshot: Snapshot): boolean =>
   isNewcomer(pod, snapshot) && snapshot.now < newcomerWaitsUntil(pod, snapshot);

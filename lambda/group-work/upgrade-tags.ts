@@ -15,7 +15,7 @@ export const bookmarkKeys = {
   limits: `${tagPrefix}-limits`,
   /** The two options that need the most room. */
   rules: `${tagPrefix}-rules`,
-  /** How far it is with what only some options ask for; without these there is no such tag. */
+  /** The progress of what only some options ask for; without these there is no such tag. */
   more: `${tagPrefix}-more`,
   issue: `${tagPrefix}-issue`,
   /** Which failure of its passes holds it, and since when. */

@@ -70,7 +70,7 @@ const together = 10;
 /**
  * Does some work for each affected instance, for as long as the pass lasts, and returns what came of it.
  *
- * What fails keeps no other instance from its work. Its fault is thrown at the end, so that the notice comes back.
+ * A failure keeps no other instance from its work. Its fault is thrown at the end, so that the notice comes back.
  */
 export async function forEachAffected<T>(
   affected: readonly Affected[],

@@ -48,7 +48,7 @@ export async function drainBlock(request: BlockRequest): Promise<EventPass> {
     : standing.end;
 }
 
-/** Whether the drains of a block are due; if not, the end of the pass. */
+/** The block whose drains are due, or the end of the pass. */
 type Standing =
   | { readonly kind: "due"; readonly block: CapacityBlock }
   | { readonly kind: "not due"; readonly end: EventPass };

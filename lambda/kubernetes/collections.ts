@@ -47,10 +47,10 @@ export const budgetsIn = (namespace: string): Collection<Budget> =>
 
 // A budget has some 1,500 bytes, its words may take six times as much memory, and a process follows 20 namespaces by themselves.
 export const mostBudgets = 2_000_000;
-// Each is found out by some megabytes of it.
+// A watch reads some megabytes of each of them before it leaves it out.
 const mostLeftOut = 5;
 
-// What a requirement costs that each pod of a node is asked for.
+// Each pod of a node is compared with each requirement of a budget: so a requirement counts as this many bytes.
 const requirementSize = 400;
 // A drain asks each budget about each pod of its namespace: more than a thousand take the time of all other drains.
 const mostInNamespace = 1000;

@@ -21,7 +21,7 @@ export interface KubeAccessObjectsOptions {
   readonly limits?: RetryLimits;
 }
 
-/** How long a request is tried again. */
+/** The limits of the retries of a request. */
 export interface RetryLimits {
   /** Counted from the start; a later request is sent only once. */
   readonly all: Duration;

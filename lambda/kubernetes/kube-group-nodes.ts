@@ -221,7 +221,7 @@ const addressOf = (sent: AsSent<V1Pod>) => ({
   address: sent.status?.podIP ?? "",
 });
 
-/** Whether a pod exists, and whether a drain would evict it, as far as its metadata show. */
+/** Reads from the metadata of a pod if it is there, and if a drain would evict it. */
 function leavingOf(pod: PodHeader) {
   const { annotations = {}, ownerReferences: owners = [], deletionTimestamp } = pod.metadata ?? {};
   const isThere = deletionTimestamp === undefined;

@@ -70,7 +70,7 @@ const unusualOf = (item: object): number => Math.max(0, sizeOf(item) - largestUs
 // Many pods are kept together. Most keep a tenth of this, and one of 64 kB may take 77 kB of memory.
 const usuallyKept = 8192;
 
-/** What is kept of a pod beyond what pods usually have. */
+/** The bytes that are kept of a pod beyond the usual ones. */
 export const keptBeyondUsual = (item: object): number =>
   Math.max(0, JSON.stringify(item).length - usuallyKept);
 

@@ -15,7 +15,7 @@ export class SharedBytes {
     readonly all: number;
     /** The most bytes of an answer. */
     readonly most: number;
-    /** What an answer may have even if there is nothing left. */
+    /** The bytes that an answer may have even if none are left. */
     readonly least: number;
   }) {
     this.#left = all;

@@ -38,7 +38,7 @@ export type Awaited =
   | { readonly kind: "unfinished"; readonly reason: string }
   | { readonly kind: "released-elsewhere" };
 
-/** One look after another at a node of these names, while the role is registered as far as it is. */
+/** A wait for a node of some names. It ends when the node has another name, or the role's registration advances. */
 interface LaunchSession {
   readonly order: LaunchOrder;
   /**
@@ -84,7 +84,7 @@ export async function awaitReady(
   }
 }
 
-/** Finds the node of an instance whose names EC2 has not given, by at least one look at the cluster before any verdict. */
+/** Looks among all nodes, once before anything is decided, for the node of an instance whose names EC2 has not given. */
 async function foundUnnamed(
   instance: InstanceId,
   role: RoleState,
@@ -167,7 +167,7 @@ function stepOf(session: LaunchSession, former: Former | undefined, now: Instant
 const nodeIn = ({ order, view }: LaunchSession): Node | "absent" =>
   view.nodes().find((one) => runsOn(one, order.instance)) ?? "absent";
 
-// A node whose name is unknown is found this late, because each look lists all nodes.
+// Each search lists all nodes. A node of an unknown name may be found this late.
 const betweenSearches = seconds(15);
 
 /** Registers the role again, now and then, as long as it is not registered. */

@@ -30,7 +30,6 @@ export const nodeMapping = (role: RoleArn, platform: Platform): RoleMapping => (
   groups: groupsOf[platform],
 });
 
-/** Whether a username is that of a node, whatever the node is called. */
 export const isNodeUsername = (username: string): boolean => username.startsWith("system:node:");
 
 /** Where the role of nodes is registered, and whether this launch added it or found it there. */

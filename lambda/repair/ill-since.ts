@@ -13,11 +13,11 @@ import type { Node, NodeCondition } from "../drain/node.ts";
 import { agentConditions, asksForRepair, type RepairRule } from "./repair-policy.ts";
 
 /**
- * Since when the agent's conditions of a node have had each of their reasons, as passes have first seen them: three words each,
- * such as `KernelReady ForkFailedOutOfPIDs 2026-11-20T10:00:00.000Z`, and a comma between them.
+ * The reasons that the agent's conditions of a node have had, and when a pass first saw each: three words a reason, such as
+ * `KernelReady ForkFailedOutOfPIDs 2026-11-20T10:00:00.000Z`, and a comma between two reasons.
  *
- * The node monitoring agent takes no condition back, and several faults share one: the newest reason stands beside the
- * time of the oldest fault.
+ * The node monitoring agent takes no condition back, and several faults share one: it has the newest reason, and the time
+ * of the oldest fault.
  * @see https://github.com/aws/eks-node-monitoring-agent/blob/v1.7.0/pkg/manager/node_exporter.go
  */
 export const illSinceAnnotation = "eks-node-lifecycle/ill-since";
@@ -29,7 +29,7 @@ interface SeenReason {
   readonly at: Instant;
 }
 
-/** When the passes look. */
+/** The time of a pass, and the interval of the passes. */
 export interface Looks {
   readonly now: Instant;
   /** The interval of the schedule. */
@@ -43,8 +43,9 @@ export function isIllCondition({ type, status }: Pick<NodeCondition, "status" | 
 }
 
 /**
- * A condition, once for each reason that it has had since it became what it is. Each begins when a pass first saw it. Only
- * the first reason begins with the condition, if a pass saw it soon after that: nobody knows an earlier one then.
+ * Splits a condition into one for each reason that it has had since its last change of status. Each begins when a pass
+ * first saw its reason. The first one begins with the condition itself if a pass saw it soon after that, so that there was
+ * hardly another reason before.
  */
 export function reasonsOf(
   condition: NodeCondition,
@@ -62,7 +63,7 @@ export function reasonsOf(
   }));
 }
 
-/** Kubelets and node-problem-detector date a condition by what it says now. */
+/** Only the agent's conditions need the trace: the time of all others is that of their present reason. */
 const isTraced = (condition: NodeCondition): boolean =>
   agentConditions.includes(condition.type) && isIllCondition(condition);
 
@@ -104,7 +105,7 @@ const word = (text: string): string =>
 
 const textOf = ({ type, reason, at }: SeenReason): string => `${type} ${reason} ${timestamp(at)}`;
 
-/** What cannot be read counts as not written. */
+/** The reasons in the annotation. A text that cannot be read counts as none. */
 function seenIn({ annotations }: Pick<Node, "annotations">): readonly SeenReason[] {
   const parts = (annotations[illSinceAnnotation] ?? "").split(", ", most);
   return parts.flatMap((part) => {
@@ -116,7 +117,7 @@ function seenIn({ annotations }: Pick<Node, "annotations">): readonly SeenReason
   });
 }
 
-/** The annotation of a node after this pass; empty for none. Of very many reasons, those that ask for a repair stay first. */
+/** The annotation of a node after this pass; empty for none. If there are too many reasons, those that ask for a repair stay. */
 export function illSinceOf(
   node: Pick<Node, "annotations"> & { readonly conditions: readonly NodeCondition[] },
   rules: readonly RepairRule[],

@@ -30,7 +30,7 @@ export interface RepairSettings {
   readonly mostIll: NodeCount;
   /** The most repairs that begin within an hour. */
   readonly perHour: number;
-  /** Whether the agent is restarted before a repair for which it alone speaks. */
+  /** The restart of the agent before a repair for which only the agent gives a reason. */
   readonly secondOpinion: "off" | "restart-agent";
   /** The time for which budgets are respected while the node is drained. */
   readonly timeout: Duration;

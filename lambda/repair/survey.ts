@@ -169,5 +169,4 @@ function tryForeignMark(node: MachineNode, reasons: Reasons): LeftAlone | undefi
   return isCordonedByOthers(node, reasons) ? { kind: "cordoned" } : undefined;
 }
 
-/** Whether a node has the mark of a repair. */
 export const isMarkedIll = (node: MachineNode): boolean => isMarkedFor(ill.reason, node);

@@ -51,7 +51,6 @@ export const openRecords = ({ members, records, now }: GroupView): readonly Repa
 export const isRecent = (at: Instant, now: Instant): boolean =>
   at > later(now, milliseconds(-recordLife));
 
-/** Whether a repair counts towards the limit per hour. */
 export const isWithinHour = (at: Instant, now: Instant): boolean =>
   at > later(now, milliseconds(-hours(1)));
 

@@ -29,7 +29,7 @@ export interface ConditionedNode extends Annotated {
 /** The beginning of our messages, by which we know our conditions from those of others. */
 export const ownWords = "eks-node-lifecycle: ";
 
-/** How far the drain of a node is, as a pass tells it; `unchanged` if the pass tells only that the node has changed. */
+/** The progress of a node's drain, as an entry reports it; `unchanged` if the entry is not about the drain. */
 export interface DrainNews {
   readonly node: NodeName;
   readonly drain: "in progress" | "drained" | "over" | "unchanged";

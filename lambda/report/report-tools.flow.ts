@@ -31,7 +31,7 @@ export interface ReportPolicy {
 export interface ReportRows {
   readonly events: readonly EventRow[];
   readonly figures: readonly FigureRow[];
-  /** What entries of its own tell of drains. @default nothing */
+  /** The drain news in its own entries. @default none */
   readonly drains?: (entry: AnyEntry) => readonly DrainNews[];
 }
 

@@ -43,9 +43,9 @@ export interface FenceLimits {
   readonly outOfService: LeftNodeSettings["outOfService"];
   /** Which counts of workloads may be raised for a while. */
   readonly makeRoom: MakeRoom;
-  /** Whether the functions may write the lifecycle conditions of nodes. */
+  /** The right to write the lifecycle conditions of nodes. */
   readonly conditions: "off" | "on";
-  /** Whether pods may be deleted; where they may not, the repair function may still restart the monitoring agent's. */
+  /** The right to delete pods; with `never` the repair function may still delete those of the monitoring agent. */
   readonly force: "at-deadline" | "never";
 }
 
@@ -65,7 +65,7 @@ export interface RightsChoice extends FenceLimits {
   readonly upgrades: "off" | "on";
   /** The repair function, which has another group, on or off. */
   readonly repairs: "off" | "on";
-  /** Whether the repair function restarts the node monitoring agent before it believes it. */
+  /** The right to restart the node monitoring agent before a repair. */
   readonly secondOpinion: "off" | "restart-agent";
 }
 

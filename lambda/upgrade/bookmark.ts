@@ -13,10 +13,11 @@ export const phases = ["set-up", "canary", "scale-up", "upgrade", "keep", "scale
 export type UpgradePhase = (typeof phases)[number];
 
 /**
- * Whether an upgrade goes on. `paused`: what is under way ends, and no further node is begun until somebody resumes or
- * aborts it. `aborting`: somebody has aborted it, and everything is put back. `failing`: it cannot go on. The sizes are put
- * back, and nodes that are still old are uncordoned. `rolling-back`: the old nodes that it has kept are opened, and the new
- * ones are drained and ended.
+ * The states of an upgrade that has not ended.
+ * - `paused`: begun attempts end, and no further one begins until somebody resumes or aborts the upgrade.
+ * - `aborting`: somebody has aborted it, and everything is put back.
+ * - `failing`: it cannot go on; the sizes are put back, and nodes that are still old are uncordoned.
+ * - `rolling-back`: the old nodes that it has kept are uncordoned, and the new ones are drained and terminated.
  */
 export const states = ["running", "paused", "aborting", "failing", "rolling-back"] as const;
 
@@ -49,7 +50,7 @@ export interface Bookmark {
   /** The desired capacity that the upgrade has set last. A larger one was set by somebody else. */
   readonly size: number;
   readonly soak: Soak;
-  /** How many nodes were set aside when all others were replaced: the group keeps as many nodes more. */
+  /** The number of nodes that were set aside when all others were replaced: the group keeps as many nodes more. */
   readonly aside: number;
   /** The ids of target groups that it has waited for long enough; a tag has room for ten. */
   readonly unawaited: readonly string[];

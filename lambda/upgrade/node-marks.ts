@@ -171,7 +171,7 @@ export const asideMarking = ({ unschedulable }: Node, id: string, left: string):
   unschedulable: true,
 });
 
-/** What holds a node that this upgrade has set aside; `undefined` if it has not. */
+/** The reason that holds a node that this upgrade has set aside; `undefined` if it has not. */
 export function tryAside(node: Annotated, id: string): string | undefined {
   const [, left] = /^aside (.*)$/s.exec(ownValue(node, blockedAnnotation, id) ?? "") ?? [];
   return left;

@@ -92,7 +92,7 @@ export async function drain(
 ): Promise<Acted> {
   const passEnds = earliest(tools.passEnds, until);
   const pause = await drainBatch({ scene, attempts, until: passEnds }, tools);
-  // The time of the other nodes counts from here. A paused upgrade writes nothing, so that it does not overwrite a resume.
+  // The waits for the other nodes count from this write. A paused upgrade writes nothing, so that it overwrites no resume.
   if (pause === 0 && scene.bookmark.state !== "paused")
     await bookmarkProgress(scene.bookmark, keepsOld(scene.bookmark) ? soakOwed(scene) : {}, tools);
   const untilDue = longest(seconds(0), between(tools.ports.clock.now(), until));
@@ -172,7 +172,7 @@ function tryAsideMarking(node: MachineNode, upgrade: string): Marking | undefine
   return progress.kind === "blocked" ? asideMarking(node, upgrade, progress.left) : undefined;
 }
 
-/** The pods of DaemonSets without which a new node counts. */
+/** The pods of DaemonSets that are not ready, although the new node counts as valid. */
 const missedOn = (node: MachineNode, scene: UpgradeScene): readonly DaemonPod[] =>
   lackingPods(node, scene.checks.get(node.name)?.daemons ?? [], scene).missed;
 
@@ -191,9 +191,9 @@ function tellMissed(
 }
 
 /**
- * Begins these attempts, unless load balancers would then have too few instances; returns why not. Too few healthy
- * ones hold an upgrade at most as long as a drain waits for load balancers, because some targets become healthy only once
- * pods move. Targets that have not had their first health checks hold it until they have.
+ * Begins these attempts, unless load balancers would then have too few targets; returns the reasons against it. Unhealthy
+ * targets hold an upgrade no longer than a drain waits for load balancers, because some become healthy only once pods move.
+ * Targets that wait for their first health checks hold it until they have had them.
  */
 async function beginAttempts(
   attempts: readonly NodeAttempt[],
@@ -243,7 +243,7 @@ async function thinned(
 
 type NodeDeed = Extract<UpgradeEntry, { readonly kind: "upgrade-nodes" }>["deed"];
 
-/** Changes of some nodes. A node that others keep writing is left for the next look. */
+/** A change of some nodes. A node that others keep writing is left to the next pass. */
 interface NodesWrite {
   readonly upgrade: string;
   readonly deed: NodeDeed;
@@ -268,8 +268,8 @@ async function writeNodes(write: NodesWrite, { ports }: UpgradeTools): Promise<v
 }
 
 /**
- * Changes one node. If it was written in between, it is read once more; Kubernetes itself writes a node that was just
- * cordoned.
+ * Changes one node. If somebody else wrote it meanwhile, as Kubernetes does with a node that was just cordoned, it is read
+ * and changed again.
  */
 async function written(
   node: MachineNode,

@@ -80,8 +80,7 @@ export type TargetVersions = readonly TemplateVersion[];
 type Staleness = "version" | "by-hand" | "age" | "none";
 
 /**
- * Whether an instance is to be replaced, and why. Its age counts at the start of the upgrade, so that the upgrade comes to
- * an end.
+ * The reason to replace an instance. Its age counts at the start of the upgrade, so that the upgrade comes to an end.
  */
 export function stalenessOf(
   instance: Pick<GroupInstance, "source">,
@@ -95,7 +94,6 @@ export function stalenessOf(
   return node.created < later(begun, milliseconds(-maxAge)) ? "age" : "none";
 }
 
-/** Whether an instance was launched by another version than the group launches now. */
 export const isOtherVersion = (
   { source }: Pick<GroupInstance, "source">,
   targets: TargetVersions,

@@ -38,7 +38,7 @@ function tryAwaitBareZone(scene: SortedScene): UpgradeStep | undefined {
     : lookAgain(`no node in ${bare.join(", ")} is ready yet`, scene);
 }
 
-/** How many of the nodes that it has set aside the group still has. */
+/** The number of nodes that were set aside and are still in the group. */
 const asideIn = ({ bookmark, old }: SortedScene): number => Math.min(bookmark.aside, old.length);
 
 /**
@@ -48,7 +48,7 @@ const asideIn = ({ bookmark, old }: SortedScene): number => Math.min(bookmark.as
 const goalOf = (scene: SortedScene): number =>
   scene.group.sizes.desired - surplusIn(scene, asideIn(scene));
 
-/** How many nodes the group has more than at the end. */
+/** The number of nodes that the group loses before its upgrade ends. */
 export function surplusIn(
   { group: { sizes }, bookmark: { aside, before, state } }: Sized,
   setAside = aside,
@@ -109,7 +109,6 @@ export const isPutBack = ({ state, phase }: Pick<Bookmark, "phase" | "state">): 
 
 type Sized = Pick<UpgradeScene, "bookmark" | "group">;
 
-/** Whether somebody else has made the group larger. */
 export const isScaledElsewhere = ({ group, bookmark }: Sized): boolean =>
   group.sizes.desired > bookmark.size;
 
@@ -206,7 +205,6 @@ function tryLower(scene: UpgradeScene): UpgradeStep | undefined {
   return { kind: "resize", sizes: { max: wanted }, size: bookmark.size };
 }
 
-/** Whether the maximum size was set by the upgrade. */
 function isOwnMax({ group, bookmark: { before, options } }: UpgradeScene): boolean {
   const { max, desired } = before.sizes;
   const highest = max + Math.max(1, surgeOf(options, desired, group.zones.length));

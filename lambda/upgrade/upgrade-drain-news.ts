@@ -11,7 +11,7 @@ const news: Readonly<Partial<Record<(typeof nodeDeeds)[number], DrainNews["drain
   restored: "unchanged",
 };
 
-/** What an entry of an upgrade tells of the drains of its nodes. */
+/** The news in an entry of an upgrade about the drains of its nodes. */
 export function upgradeDrainNews(entry: AnyEntry): readonly DrainNews[] {
   const drain = isOfNodes(entry) ? news[entry.deed] : undefined;
   return isOfNodes(entry) && drain !== undefined

@@ -2,7 +2,7 @@ import { upgradeDrainNews } from "./upgrade-drain-news.ts";
 import { upgradeEvents } from "./upgrade-events.ts";
 import { upgradeFigures } from "./upgrade-figures.ts";
 
-/** What upgrades add to reports. */
+/** The rows of upgrades in the tables of reports. */
 export const upgradeRows = {
   events: upgradeEvents,
   figures: upgradeFigures,

@@ -111,7 +111,6 @@ export function tryBrake(
     : undefined;
 }
 
-/** Whether an upgrade has exceeded its time limit. */
 export const isOutOfTime = (bookmark: Bookmark, now: Instant): boolean => limitOf(bookmark) <= now;
 
 /** The time limit of an upgrade. */

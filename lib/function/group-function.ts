@@ -185,7 +185,7 @@ function onBalancers(
 const namesGroup = "aws:ResourceTag/aws:autoscaling:groupName";
 
 /**
- * What the function may do with instances, it may do with those whose tag names a managed group; Auto Scaling alone writes that tag.
+ * Permissions on the instances of managed groups, by the tag that names their group: only Auto Scaling can write it.
  *
  * @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-tagging.html
  */

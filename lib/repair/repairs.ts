@@ -14,7 +14,7 @@ import { repairPermissions } from "./repair-permissions.ts";
 export interface RepairsProps extends OtherFunctionProps {
   /** The interval of the schedule. */
   readonly every: Duration;
-  /** Whether the function may restart the node monitoring agent. */
+  /** The right to restart the node monitoring agent. */
   readonly secondOpinion: "off" | "restart-agent";
 }
 

@@ -12,7 +12,7 @@ export const propsIn = ({ upgrades, launchTemplateVersions }: ClusterConfig) => 
 
 export const environmentIn = (_props: CompleteProps): Readonly<Record<string, string>> => ({});
 
-/** What an upgrade may do is chosen when it is asked for. */
+/** Checks nothing: the options of an upgrade come with its command. */
 export const assertFit = (_props: CompleteProps): void => undefined;
 
 export const deploy = (
