@@ -1,4 +1,4 @@
-import { longest, seconds } from "../base/time.ts";
+import { longest, never, seconds } from "../base/time.ts";
 import { isMarkedFor } from "../drain/cause.ts";
 import type { Node } from "../drain/node.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
@@ -11,13 +11,17 @@ import { maintenanceStateOf } from "./maintenance-state.ts";
 import { tracesOn } from "./maintenance-trace.ts";
 import { type Confirmation, confirmation } from "./work-confirmation.ts";
 
-/** Asks EC2 whether it has scheduled the work that a notice announces for one of its instances. */
+/** Asks EC2 whether it has scheduled the work that a notice announces for one of its instances, whose node may have a date for it. */
 export async function confirmed(
+  node: Node,
   { instance, settings: { maintenanceLead: lead } }: Affected,
   { notice, ports: { schedule, clock } }: MaintenanceRequest,
 ): Promise<Confirmation> {
   const scheduled = await schedule.planned(instance);
-  return confirmation({ ...notice, scheduled, lead, now: clock.now() });
+  const { startTime: before } = tracesOn(node).find(({ event }) => event === notice.event) ?? {
+    startTime: never,
+  };
+  return confirmation({ ...notice, scheduled, before, lead, now: clock.now() });
 }
 
 /**
@@ -32,13 +36,13 @@ export async function tryDoubt(
   request: MaintenanceRequest,
 ): Promise<EventPass | undefined> {
   const { notice, ports } = request;
-  if (isMarkedFor("maintenance", node)) return undefined;
   const standing = maintenanceStateOf(notice, tracesOn(node));
   if (standing.kind === "outdated") return undefined;
-  if (standing.kind === "news") return doubtOf(await confirmed(one, request), one, ports);
+  if (standing.kind === "news") return doubtOf(await confirmed(node, one, request), one, ports);
+  if (isMarkedFor("maintenance", node)) return undefined;
   if (restBefore(standing.trace, one.settings, ports.clock.now()) > 0) return undefined;
   try {
-    return doubtOf(await confirmed(one, request), one, ports);
+    return doubtOf(await confirmed(node, one, request), one, ports);
   } catch (cause) {
     ports.journal.record({ ...faultEntry(cause), retryable: true });
     return undefined;

@@ -1,4 +1,12 @@
-import { type Instant, never, timestamp, tryInstantOf } from "../base/time.ts";
+import {
+  hours,
+  type Instant,
+  later,
+  milliseconds,
+  never,
+  timestamp,
+  tryInstantOf,
+} from "../base/time.ts";
 import type { Node } from "../drain/node.ts";
 
 /**
@@ -44,6 +52,22 @@ const instantIn = (text = ""): Instant | undefined => tryInstantOf(text);
 
 // An instance has one or two such events in its life.
 const kept = 8;
+// EC2 lists an event for a week after its end.
+const longOver = milliseconds(-hours(14 * 24));
+
+/** When the work begins that a trace keeps its node for; `never` for none. */
+const duty = ({ startTime }: MaintenanceTrace, now: Instant): Instant =>
+  startTime < later(now, longOver) ? never : startTime;
+
+/**
+ * The traces that a node has room for: those of the nearest work, and then the last. Else messages about work that is closed,
+ * or far off, would push out the trace of a drain that is under way.
+ */
+function keptOf(traces: readonly MaintenanceTrace[], now: Instant): readonly MaintenanceTrace[] {
+  const wanted = traces.toReversed().toSorted((a, b) => duty(a, now) - duty(b, now));
+  const chosen = new Set(wanted.slice(0, kept));
+  return traces.filter((trace) => chosen.has(trace));
+}
 
 /** The annotation of a node with this trace, in place of an earlier one about the same Health event. */
 export function withTrace(
@@ -51,7 +75,7 @@ export function withTrace(
   trace: MaintenanceTrace,
 ): Readonly<Record<string, string>> {
   const others = tracesOn(node).filter(({ event }) => event !== trace.event);
-  const lines = [...others, trace].slice(-kept).map(lineOf);
+  const lines = keptOf([...others, trace], trace.heard).map(lineOf);
   return { [maintenanceAnnotation]: lines.join("\n") };
 }
 

@@ -109,7 +109,7 @@ async function passOn(one: Affected, request: MaintenanceRequest): Promise<Passe
   if (node === "absent") return { instance, found: "no node" };
   if (maintenanceStateOf(notice, tracesOn(node)).kind !== "news")
     return { instance, found: "passed on" };
-  const found = await confirmed(one, request);
+  const found = await confirmed(node, one, request);
   if (found.kind !== "confirmed") return { instance, found };
   const waiting = await ports.outbox.send({ ...notice, instances: [instance] });
   // A dry run changes nothing in the cluster.

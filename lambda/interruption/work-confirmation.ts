@@ -4,6 +4,7 @@ import {
   earliest,
   hours,
   type Instant,
+  instant,
   later,
   latest,
   longest,
@@ -24,6 +25,8 @@ export type Confirmation =
 
 // Health and EC2 name the same time. The day is for what moves between the two, and all that an untrue event can hasten.
 const apart = hours(24);
+// A later date than the node has would put off its drain until EC2's own date is past.
+const sameTime = minutes(5);
 // Far longer than EC2's answers lag behind.
 const longestLag = hours(1);
 
@@ -31,14 +34,17 @@ const longestLag = hours(1);
 export interface AnnouncedWork extends Pick<Maintenance, "since" | "startTime"> {
   /** When the events begin that EC2 has scheduled. */
   readonly scheduled: readonly Instant[];
+  /** The date that the node has for the same work; `never` for none. */
+  readonly before: Instant;
   readonly lead: Duration;
   readonly now: Instant;
 }
 
 /** Compares a Health event with EC2's schedule, which nobody but AWS writes. */
 export function confirmation(work: AnnouncedWork): Confirmation {
-  const { since, startTime, scheduled, now } = work;
-  const first = earliest(never, ...scheduled);
+  const { since, startTime, scheduled, before, now } = work;
+  const least = before < startTime ? later(startTime, milliseconds(-sameTime)) : instant(0);
+  const first = earliest(never, ...scheduled.filter((at) => at >= least));
   if (first <= later(latest(startTime, now), apart)) return { kind: "confirmed" };
   const known = first < never ? [first] : [];
   const ends = latest(later(latest(startTime, since), longestLag), ...known);

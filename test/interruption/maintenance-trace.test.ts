@@ -42,6 +42,25 @@ describe("what a node says of planned work", () => {
     expect(tracesOn({ annotations }).map(({ event }) => event)).toEqual(events.slice(2));
   });
 
+  it("keeps what begins first before what is closed, far off or long over, whatever comes last", () => {
+    const starts = [
+      ...Array.from({ length: 10 }, () => never),
+      ...Array.from({ length: 10 }, () => at("2027-12-04T10:00:00Z")),
+      ...Array.from({ length: 10 }, () => at("2026-01-04T10:00:00Z")),
+    ];
+    const others = starts.map((startTime, index) => ({
+      ...trace,
+      startTime,
+      event: `arn:${index}`,
+    }));
+    const annotations = others.reduce(
+      (before, one) => withTrace({ annotations: before }, one),
+      withTrace(bare, trace),
+    );
+    expect(tracesOn({ annotations })).toContainEqual(trace);
+    expect(tracesOn({ annotations })).toHaveLength(8);
+  });
+
   it.each([
     "",
     "\n",

@@ -24,7 +24,7 @@ import { awsFailing, type FaultPlan, well } from "../world/fault-plan.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn } from "../world/workloads.ts";
 import { instanceOf, nodeOf } from "../world/world-options.ts";
-import { announce, days, forge } from "./planned-work.ts";
+import { announce, days, forge, retirement } from "./planned-work.ts";
 
 const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
 const drained = { kind: "drained", attached: [], stuck: [] };
@@ -359,6 +359,36 @@ describe("a Health event that EC2 has confirmed", () => {
     const world = await changedAfter(days(1), (it) => Object.assign(it, { faults: silence }));
     expect(outcomes(world)).toEqual([drained]);
   });
+});
+
+describe("an untrue Health event about an instance with true work", () => {
+  it("puts off no drain by a later date for it", async () => {
+    const world = aWorld();
+    const start = announce(world);
+    await world.work(hours(1));
+    for (const by of [minutes(30), hours(23), days(300)])
+      forge(world, { startTime: later(start, by), since: world.timeline.now() });
+    await world.work(days(3));
+    expect(outcomes(world)).toContainEqual(drained);
+    expect(evictionsIn(world)[0]?.at).toBeLessThan(later(start, minutes(-55)));
+    expect(isCordoned(world)).toBe(true);
+  });
+
+  it.each(["closed", "open"] as const)(
+    "opens no node that is drained for it, however many others are %s",
+    async (status) => {
+      const world = aWorld();
+      announce(world, { startTime: later(world.timeline.now(), minutes(50)) });
+      await world.work(minutes(10));
+      expect(outcomes(world)).toEqual([drained]);
+      const startTime = later(world.timeline.now(), days(20));
+      for (let index = 1; index <= 10; index += 1)
+        forge(world, { status, startTime, event: `${retirement}-${index}` });
+      await world.work(minutes(10));
+      expect(isCordoned(world)).toBe(true);
+      expect(namesOn(world, 1)).toEqual([]);
+    },
+  );
 });
 
 describe("what an untrue event costs", () => {

@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  type Duration,
   hours,
   type Instant,
   later,
   milliseconds,
   minutes,
+  never,
   seconds,
 } from "../../lambda/base/time.ts";
 import { type AnnouncedWork, confirmation } from "../../lambda/interruption/work-confirmation.ts";
@@ -16,6 +18,7 @@ const announced = (change: Partial<AnnouncedWork> = {}): AnnouncedWork => ({
   since: noon,
   startTime: ahead(days(2)),
   scheduled: [],
+  before: never,
   lead: hours(1),
   now: noon,
   ...change,
@@ -38,6 +41,18 @@ describe("planned work", () => {
     });
     const now = ahead(days(13));
     expect(confirmation(announced({ scheduled, now }))).toEqual({ kind: "confirmed" });
+  });
+
+  it("gets a later date than its node has only from EC2: else its drain would come after the work", () => {
+    const before = ahead(days(2));
+    const moved = (by: Duration, scheduled: readonly Instant[]) =>
+      confirmation(announced({ before, startTime: later(before, by), scheduled })).kind;
+    for (const by of [minutes(6), hours(1), hours(23), days(300)]) {
+      expect(moved(by, [before])).toBe("unconfirmed");
+      expect(moved(by, [before, later(before, by)])).toBe("confirmed");
+    }
+    expect(moved(hours(-1), [before])).toBe("confirmed");
+    expect(moved(minutes(0), [ahead(hours(1))])).toBe("confirmed");
   });
 
   it("is asked about at growing intervals, and when its drain would begin", () => {
