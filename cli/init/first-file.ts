@@ -8,7 +8,14 @@ import type { Io } from "../io.ts";
 import { planCommand } from "../plan/plan-command.ts";
 import { type DiscoveredFile, tellRemarks, writeFile } from "./given-file.ts";
 import { lastSteps, type NextStep, stepsByCdk, tellSteps } from "./next-steps.ts";
-import { hclOf, launchLink, parametersFile, type WithoutCdk, withoutCdk } from "./without-cdk.ts";
+import {
+  hclOf,
+  launchLink,
+  parametersFile,
+  remarksOnUnfit,
+  type WithoutCdk,
+  withoutCdk,
+} from "./without-cdk.ts";
 
 /** The access to the cluster of a first file. */
 export type Reach = Pick<ConnectionOptions, "context" | "kubeconfig" | "profile" | "region">;
@@ -43,7 +50,7 @@ export function writeParameters(
   writeFile(parameters, parametersFile(filled), io);
   writeFileSync(join(io.cwd, hcl), legibleLines(hclOf(filled)));
   io.stdout.writeLine(`${parameters} and ${hcl} written, in dry run`, ...summary(file));
-  tellRemarks(remarks, io);
+  tellRemarks([...remarksOnUnfit(file), ...remarks], io);
   return [{ about: "which evicts nothing yet", commands: deployments(filled, parameters, hcl) }];
 }
 

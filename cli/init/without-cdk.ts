@@ -1,3 +1,4 @@
+import { wholeGroupName } from "../../lib/cluster-file/name-schema.ts";
 import { stackName } from "../../lib/stack-name.ts";
 import { CommandFailure } from "../command-failure.ts";
 import type { DiscoveredFile } from "./given-file.ts";
@@ -11,11 +12,25 @@ export interface WithoutCdk {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
+// In the form commas stand between the groups, whose names a text of JSON has.
+const fitsForm = (group: string): boolean => wholeGroupName.test(group) && !/[,"\\]/.test(group);
+
+/** Remarks about groups that the form does not take. By a name with a comma it would take others, which may be somebody else's. */
+export const remarksOnUnfit = ({
+  groups,
+}: Pick<DiscoveredFile["file"], "groups">): readonly string[] =>
+  groups
+    .filter((group) => !fitsForm(group))
+    .map(
+      (group) =>
+        `group ${JSON.stringify(group)} is left out, because the form takes no such name: set GroupsByTag to on, and give the group the tag`,
+    );
+
 /** The parameters of the template. */
 export function withoutCdk(file: DiscoveredFile["file"], url: string): WithoutCdk {
   const { cluster, groups, drain, nodeRoleArns = [], launchTemplateIds = [] } = file;
   const { name, region = "", authenticationMode, vpcId = "", subnetIds, securityGroupId } = cluster;
-  const lists = { GroupNames: groups, LaunchTemplateIds: launchTemplateIds };
+  const lists = { GroupNames: groups.filter(fitsForm), LaunchTemplateIds: launchTemplateIds };
   const given = Object.entries(lists).filter(([, all]) => all.length > 0);
   return {
     name,

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import type { AutoScalingGroup } from "@aws-sdk/client-auto-scaling";
 import { describe, expect, it } from "vitest";
 import { clusterFileOf } from "../../../cli/init/cluster-file-of.ts";
-import { hclOf, withoutCdk } from "../../../cli/init/without-cdk.ts";
+import { hclOf, remarksOnUnfit, withoutCdk } from "../../../cli/init/without-cdk.ts";
 import { main } from "../../../cli/main.ts";
+import type { Aws } from "../../../sandbox/aws/aws.ts";
 import { putTags } from "../../../sandbox/aws/group-update.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { declared } from "../../../tools/generate/template/declared.ts";
@@ -30,15 +31,26 @@ async function begun(cwd: string, ...args: readonly string[]) {
 
 async function anAccount() {
   const site = await aSite({ broken: "budget-blocked" });
-  putTags(site.aws.autoScaling.register, [
+  own(site.aws, group);
+  return site;
+}
+
+/** Gives a group the tag of the cluster. */
+const own = ({ autoScaling }: Aws, ResourceId: string): void =>
+  putTags(autoScaling.register, [
     {
-      ResourceId: group,
+      ResourceId,
       ResourceType: "auto-scaling-group",
       Key: "kubernetes.io/cluster/demo",
       Value: "owned",
     },
   ]);
-  return site;
+
+/** The file of a cluster with groups of these names. */
+function fileWith(...names: readonly string[]) {
+  const cluster = { name: "demo", arn: "arn:aws:eks:eu-west-1:123456789012:cluster/demo" };
+  const groups = names.map((name) => ({ AutoScalingGroupName: name })) as AutoScalingGroup[];
+  return clusterFileOf(cluster, { groups, nodeRoleArns: [], subnetIds: [] });
 }
 
 describe("init", () => {
@@ -159,12 +171,34 @@ describe("init", () => {
     });
 
     it("takes texts of others for no expressions of Terraform", () => {
-      const cluster = { name: "demo", arn: "arn:aws:eks:eu-west-1:123456789012:cluster/demo" };
-      const groups = [{ AutoScalingGroupName: `a"\${file("x")}%{b}` }] as AutoScalingGroup[];
-      const hcl = hclOf(
-        withoutCdk(clusterFileOf(cluster, { groups, nodeRoleArns: [], subnetIds: [] }), url),
-      );
-      expect(hcl).toContain(`"a\\"$\${file(\\"x\\")}%%{b}"`);
+      const named = { ...withoutCdk(fileWith("a"), url), stack: `a"\${file("x")}%{b}` };
+      expect(hclOf(named)).toContain(`"a\\"$\${file(\\"x\\")}%%{b}"`);
+    });
+
+    it.each(["a,payments", 'a"b', "a\\b", "work*", "worker?", " a", "a ", `a\${b}`])(
+      "leaves out a group with the name %j, which the form would not take, or take for others, and says so",
+      (name) => {
+        const file = fileWith("workers", name);
+        expect(withoutCdk(file, url).parameters["GroupNames"]).toBe("workers");
+        const [remark, ...others] = remarksOnUnfit(file);
+        expect(remark).toContain(JSON.stringify(name));
+        expect(remark).toContain("GroupsByTag");
+        expect(others).toEqual([]);
+      },
+    );
+
+    it("says on the terminal which group it leaves out", async () => {
+      const { aws } = await anAccount();
+      const odd = `${group},payments`;
+      aws.autoScaling.createGroup({ name: odd, zones: ["eu-west-1a"] });
+      own(aws, odd);
+      const folder = folderForTest();
+
+      const { code, err } = await begun(folder, "demo", "--template", url);
+
+      expect(code).toBe(0);
+      expect(err).toContain(`note: group "${odd}" is left out`);
+      expect(readFileSync(join(folder, "demo.parameters.json"), "utf8")).not.toContain("payments");
     });
   });
 
