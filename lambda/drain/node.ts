@@ -31,7 +31,7 @@ export interface Node {
   readonly labels: Labels;
   readonly annotations: Labels;
   readonly taints: readonly Taint[];
-  /** The volumes that are attached to it or that its kubelet needs, according to its status, by the names that Kubernetes gives them. */
+  /** The volumes that are attached to it according to its status, by the names that Kubernetes gives them. */
   readonly volumes: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export interface MachineNode extends Node {
   readonly instance: InstanceId;
   readonly created: Instant;
   readonly conditions: readonly NodeCondition[];
-  /** Changes with every start of the machine; empty if the kubelet has not reported it, or as something else than a word. */
+  /** Changes with every start of the machine; empty if the kubelet has not reported it. */
   readonly bootId: string;
   /** The latest time at which it has reported, by its own clock; `0` where its conditions do not tell. */
   readonly reported: Instant;

@@ -2,7 +2,6 @@ import { never } from "../base/time.ts";
 import { deadlineAnnotation, isMarkedFor, reasonAnnotation } from "./cause.ts";
 import { leaseAnnotation } from "./eviction-lease.ts";
 import {
-  awaitedVolumesAnnotation,
   cordonedAnnotation,
   drainedAtAnnotation,
   emptiedAtAnnotation,
@@ -31,7 +30,6 @@ const ownAnnotations = [
   markedAtAnnotation,
   cordonedAnnotation,
   emptiedAtAnnotation,
-  awaitedVolumesAnnotation,
   drainedAtAnnotation,
   replacedLabelAnnotation,
   reasonAnnotation,

@@ -67,8 +67,6 @@ class NodeDrainView implements DrainView {
   /** The pods whose namespaces are known, and the lists that they are put together of. */
   #seen: readonly Pod[] = [];
   #parts: readonly (readonly Pod[])[] = [];
-  #budgets: readonly Budget[] = [];
-  #budgetParts: readonly (readonly Budget[])[] = [];
   #state: "open" | "closed" = "open";
   #fault: { readonly cause: unknown } | undefined;
 
@@ -93,17 +91,9 @@ class NodeDrainView implements DrainView {
     return this.#seen;
   }
 
-  /** The same list until a budget changes: what a drain knows about pods goes with it. */
   budgets(): readonly Budget[] {
     if (this.#fault !== undefined) throw this.#fault.cause;
-    const parts = Array.from(this.#namespaces, ([namespace, budgets]) =>
-      this.#known(namespace, budgets),
-    );
-    if (!areSame(parts, this.#budgetParts)) {
-      this.#budgetParts = parts;
-      this.#budgets = parts.flat();
-    }
-    return this.#budgets;
+    return [...this.#namespaces].flatMap(([namespace, budgets]) => this.#known(namespace, budgets));
   }
 
   unread(): ReadonlyMap<string, string> {
@@ -160,7 +150,8 @@ class NodeDrainView implements DrainView {
       this.#large.set(namespace, new LargeNamespace(this.#node, namespace, this.#options, known));
     }
     const parts = [pods, ...[...this.#large.values()].map((large) => large.pods())];
-    if (areSame(parts, this.#parts)) return this.#seen;
+    const isKnown = parts.every((part, index) => part === this.#parts[index]);
+    if (isKnown && parts.length === this.#parts.length) return this.#seen;
     this.#parts = parts;
     return parts.length === 1 ? pods : parts.flat();
   }
@@ -184,13 +175,13 @@ class NodeDrainView implements DrainView {
 
   /** The budgets of a namespace, as long as they can be followed, and its pods are known in full. */
   #known(namespace: string, budgets: NamespaceBudgets): readonly Budget[] {
-    if (budgets.kind === "unread" || this.#large.has(namespace)) return none;
+    if (budgets.kind === "unread" || this.#large.has(namespace)) return [];
     try {
       return budgets.followed.items();
     } catch (cause) {
       budgets.followed.close();
       this.#lost(namespace, cause);
-      return none;
+      return [];
     }
   }
 
@@ -204,11 +195,6 @@ class NodeDrainView implements DrainView {
     this.#namespaces.set(namespace, { kind: "unread", why: message });
   }
 }
-
-const none: readonly Budget[] = [];
-
-const areSame = <T>(some: readonly T[], others: readonly T[]): boolean =>
-  some.length === others.length && some.every((one, index) => one === others[index]);
 
 /** Follows the nodes with the given names, even if there are no such nodes yet. */
 export async function nodesView(

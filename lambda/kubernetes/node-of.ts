@@ -26,13 +26,9 @@ export function nodeOf({ metadata = {}, spec = {}, status = {} }: AsSent<V1Node>
     labels: metadata.labels ?? {},
     annotations: metadata.annotations ?? {},
     taints: (spec.taints ?? []).map(taintOf),
-    volumes: volumesIn(status),
+    volumes: (status.volumesAttached ?? []).map(({ name: volume }) => volume),
   };
 }
-
-const volumesIn = ({ volumesAttached = [], volumesInUse = [] }: AsSent<V1NodeStatus>) => [
-  ...new Set([...volumesInUse, ...volumesAttached.map(({ name }) => name)]),
-];
 
 /** Reads a node of the Kubernetes API as the machine that it is. */
 export function machineNodeOf(sent: AsSent<V1Node>): MachineNode {
@@ -45,14 +41,11 @@ export function machineNodeOf(sent: AsSent<V1Node>): MachineNode {
     created: instantOf(sent.metadata?.creationTimestamp),
     conditions: conditions.map(conditionOf),
     reported: reportedAt(conditions),
-    bootId: bootIdForm.test(nodeInfo?.bootID ?? "") ? (nodeInfo?.bootID ?? "") : "",
+    bootId: nodeInfo?.bootID ?? "",
     kubeletVersion: nodeInfo?.kubeletVersion ?? "",
     address: addresses.find(({ type }) => type === "InternalIP")?.address ?? "",
   };
 }
-
-// The mark of a reboot has it as one word.
-const bootIdForm = /^[\w.-]{1,100}$/;
 
 // A node has some tens of them. A kubelet may write so many that nobody could read the other nodes beside it.
 const mostConditions = 200;
@@ -99,7 +92,7 @@ const taintOf = ({ key, value, effect, timeAdded }: AsSent<V1Taint>): Taint => (
   key,
   value: value ?? "",
   effect,
-  timeAdded: timeAdded ?? "",
+  timeAdded: timeAdded === undefined ? "" : new Date(timeAdded).toISOString(),
 });
 
 function readinessOf(

@@ -40,13 +40,12 @@ export const tryUnclaiming = (node: Annotated, id: string): Marking | undefined 
 
 /**
  * Whether another start has claimed the node and may still write its first tags. A claim counts for as long as an invocation
- * lasts, and one of the future not at all: a kubelet may write it.
+ * lasts.
  */
 export function isClaimedByOthers({ annotations }: Annotated, id: string, now: Instant): boolean {
   const [of, text = ""] = annotations[upgradeAnnotations.claimed]?.split(" ") ?? [];
   const at = tryInstantOf(text);
-  const isNear = at !== undefined && now < later(at, longestPass) && at <= later(now, longestPass);
-  return of !== id && isNear;
+  return of !== id && at !== undefined && now < later(at, longestPass);
 }
 
 /** Whether a new node has been validated in this upgrade. */

@@ -26,6 +26,7 @@ const outside: Readonly<Record<string, readonly string[]>> = {
   bin: ["lib", "shared", "cli"],
   generate: [...subjects, "config", "shared", "journal", "lib", "bundle", "cli"],
   lint: [],
+  mutate: ["bundle"],
   data: [],
 };
 const house = [...order, ...Object.keys(outside)];

@@ -10,7 +10,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { deadlineAnnotation, reasonAnnotation } from "../../lambda/drain/cause.ts";
 import { leaseAnnotation } from "../../lambda/drain/eviction-lease.ts";
 import {
-  awaitedVolumesAnnotation,
   cordonedAnnotation,
   drainedAtAnnotation,
   emptiedAtAnnotation,
@@ -58,7 +57,6 @@ const marks = [
   replacedLabelAnnotation,
   cordonedAnnotation,
   emptiedAtAnnotation,
-  awaitedVolumesAnnotation,
   drainedAtAnnotation,
   leaseAnnotation,
 ];

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { deadlineAnnotation, reasonAnnotation } from "../../lambda/drain/cause.ts";
 import {
-  awaitedVolumesAnnotation,
   cordonedAnnotation,
   emptiedAtAnnotation,
   exclusionLabel,
@@ -59,7 +58,6 @@ describe("the commands of the runbook", () => {
       exclusionLabel,
       cordonedAnnotation,
       emptiedAtAnnotation,
-      awaitedVolumesAnnotation,
       markedAtAnnotation,
       replacedLabelAnnotation,
       reasonAnnotation,

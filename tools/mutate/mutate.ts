@@ -1,0 +1,134 @@
+/** Changes the code of a room in one place at a time, and looks whether its tests see it: `npm run mutate -- --help`. */
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Argument, Command, InvalidArgumentError } from "commander";
+import { projectRoot } from "../bundle/project-root.ts";
+import { readReport } from "./report-schema.ts";
+import { killedShare, type Reason, reasonOf, rowOf, survivorsOf } from "./rows.ts";
+
+const judge = join(projectRoot, ".ci/judges/mutation");
+/** Below `node_modules`, so that it finds the project's vitest. */
+const installed = join(projectRoot, "node_modules/.cache/mutation");
+const reasons = JSON.parse(
+  readFileSync(join(import.meta.dirname, "reasons.json"), "utf8"),
+) as readonly Reason[];
+
+const rooms = readdirSync(join(projectRoot, "lambda"), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && existsSync(join(projectRoot, "test", entry.name)))
+  .map(({ name }) => name);
+
+function share(text: string): number {
+  const value = Number(text);
+  if (value > 0 && value <= 1) return value;
+  throw new InvalidArgumentError("expected a share such as 0.1");
+}
+
+function jobs(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value > 0) return value;
+  throw new InvalidArgumentError("expected a whole number such as 2");
+}
+
+/** Installs Stryker by its lock, once for each lock. */
+function install(): void {
+  const lock = "package-lock.json";
+  const is = (folder: string): string => readFileSync(join(folder, lock), "utf8");
+  if (existsSync(join(installed, lock)) && is(installed) === is(judge)) return;
+  rmSync(installed, { recursive: true, force: true });
+  cpSync(judge, installed, { recursive: true });
+  const args = ["ci", "--ignore-scripts", "--legacy-peer-deps", "--no-audit", "--no-fund"];
+  execFileSync("npm", args, { cwd: installed, stdio: "inherit" });
+}
+
+interface Options {
+  readonly sample: number;
+  readonly files: string;
+  readonly tests?: string;
+  readonly jobs: number;
+}
+
+/** Runs Stryker, and gives the text of its report; `undefined` if it has none. */
+function tryMutate(
+  room: string,
+  { sample, files, tests = `test/${room}`, jobs }: Options,
+): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), "mutate-"));
+  const config = join(folder, "stryker.config.json");
+  const fileName = join(folder, "report.json");
+  const settings = {
+    mutate: [`lambda/${room}/${files}`, `!lambda/${room}/**/*.port.ts`],
+    testRunner: "vitest",
+    vitest: { configFile: "tools/mutate/vitest.config.ts", related: false },
+    plugins: [
+      join(installed, "node_modules/@stryker-mutator/vitest-runner/dist/src/index.js"),
+      join(import.meta.dirname, "sample.ts"),
+    ],
+    checkers: ["sample"],
+    coverageAnalysis: "perTest",
+    concurrency: jobs,
+    tempDirName: join(folder, "sandbox"),
+    tsconfigFile: "none",
+    disableTypeChecks: true,
+    ignorePatterns: ["/cdk.out", "/dist", ".screenshots"],
+    allowEmpty: true,
+    reporters: ["progress-append-only", "json"],
+    jsonReporter: { fileName },
+    thresholds: { break: null },
+  };
+  writeFileSync(config, JSON.stringify(settings));
+  const stryker = join(installed, "node_modules/@stryker-mutator/core/bin/stryker.js");
+  const env = { ...process.env, MUTATE_TESTS: tests, MUTATE_SHARE: String(sample) };
+  try {
+    const { status } = spawnSync(process.execPath, [stryker, "run", config], {
+      cwd: projectRoot,
+      env,
+      stdio: "inherit",
+    });
+    return status === 0 ? readFileSync(fileName, "utf8") : undefined;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function act(room: string, options: Options): void {
+  install();
+  const text = tryMutate(room, options);
+  if (text === undefined) command.error("Stryker ended without a report; its lines above say why");
+  const report = readReport(text);
+  const survivors = survivorsOf(report);
+  for (const one of survivors) {
+    const reason = reasonOf(one, reasons);
+    const end = reason === undefined ? "" : `\n    ${reason}`;
+    process.stdout.write(`${one.file}:${one.line}\n    ${one.was}\n    → ${one.becomes}${end}\n`);
+  }
+  const row = rowOf(room, options.sample, report, reasons);
+  const { tried, killed, explained } = row;
+  const percent = (100 * killedShare(row)).toFixed(1);
+  process.stdout.write(
+    `${room}: ${tried} changes tried, ${killed} killed, ${explained} live for a reason: ${percent} % of the others killed\n`,
+  );
+}
+
+const command: Command = new Command("mutate");
+
+await command
+  .description(
+    "Changes the code of a room in one place at a time, runs the room's tests, and lists the changes that none of them sees.",
+  )
+  .addArgument(new Argument("<room>", "the folder of lambda/").choices(rooms))
+  .option("--sample <share>", "try this share of the changes, the same in each run", share, 1)
+  .option("--files <glob>", "files of the room", "**/*.ts")
+  .option("--tests <folders>", "folders of tests, with commas between them (default: the room's)")
+  .option("--jobs <number>", "how many processes test at once", jobs, 2)
+  .action(act)
+  .parseAsync();
