@@ -89,12 +89,22 @@ export abstract class Operable extends Construct implements IConnectable {
     return Grant.addToPrincipal({ grantee, actions, resourceArns });
   }
 
-  /** Allows to stop all functions that evict, and to start them again, by their event source mappings. */
+  /**
+   * Allows to stop all functions that evict, and to start them again, by their event source mappings. A mapping may be given
+   * to none but these functions.
+   *
+   * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_awslambda.html
+   */
   grantStop(grantee: IGrantable): Grant {
     const actions = ["lambda:GetEventSourceMapping", "lambda:UpdateEventSourceMapping"];
     const functions = [this.nodeFunction, ...this.otherFunctions.map((other) => other.function)];
     const resourceArns = functions.map(({ mapping }) => mapping.eventSourceMappingArn);
-    return Grant.addToPrincipal({ grantee, actions, resourceArns });
+    const arns = functions.flatMap(({ function: { functionArn } }) => [
+      functionArn,
+      `${functionArn}:*`,
+    ]);
+    const conditions = { ArnLikeIfExists: { "lambda:FunctionArn": arns } };
+    return Grant.addToPrincipal({ grantee, actions, resourceArns, conditions });
   }
 
   /** The number of notices in the dead letters. */

@@ -1,4 +1,5 @@
 import { globSync, readFileSync, statSync } from "node:fs";
+import { UpdateAutoScalingGroupType$ } from "@aws-sdk/client-auto-scaling";
 import { describe, expect, it } from "vitest";
 import { outcomeTable, runbookAnchor } from "../journal/outcome-table.ts";
 import { environment, productVersion } from "../lambda/base/contract.ts";
@@ -84,6 +85,26 @@ describe("the security model", () => {
 
   it("names a test for everything that is refused", () => {
     expect(securityGaps(text, textOf)).toEqual([]);
+  });
+
+  it("names every attribute of a group that the upgrade role may set though no upgrade does", () => {
+    const [, , , , all] = UpdateAutoScalingGroupType$;
+    const ofUpgrades = [
+      "LaunchTemplate",
+      "MixedInstancesPolicy",
+      "MinSize",
+      "MaxSize",
+      "DesiredCapacity",
+    ];
+    const refused = [
+      "LaunchConfigurationName",
+      "VPCZoneIdentifier",
+      "CapacityReservationSpecification",
+    ];
+    const rest = all.filter(
+      (one) => ![...ofUpgrades, ...refused, "AutoScalingGroupName"].includes(one),
+    );
+    expect(readMarkdown(text).code).toEqual(expect.arrayContaining(rest));
   });
 });
 

@@ -57,6 +57,12 @@ export const isExcluded = (node: Pick<Node, "labels">): boolean => {
   return value !== undefined && !untrue.includes(value);
 };
 
+/** The value of the label that ours has replaced, if it excludes nothing: a kubelet may write any text into that annotation. */
+export function tryReplaced({ annotations }: Pick<Node, "annotations">): string | undefined {
+  const value = annotations[replacedLabelAnnotation];
+  return value !== undefined && untrue.includes(value) ? value : undefined;
+}
+
 const missing = (node: Node, taints: readonly Taint[]): readonly Taint[] =>
   taints.filter(
     ({ key, effect }) => !node.taints.some((t) => t.key === key && t.effect === effect),

@@ -12,6 +12,7 @@ import {
   ownMark,
   replacedLabelAnnotation,
   tightening,
+  tryReplaced,
 } from "./marking.ts";
 import type { Node, Taint } from "./node.ts";
 import { isSameTaint } from "./own-taint.ts";
@@ -45,7 +46,7 @@ export function tryUnmarking(node: Node, taints: readonly Taint[]): Unmarking | 
   return {
     labels:
       node.labels[exclusionLabel] === ownMark
-        ? { [exclusionLabel]: node.annotations[replacedLabelAnnotation] ?? null }
+        ? { [exclusionLabel]: tryReplaced(node) ?? null }
         : {},
     annotations: Object.fromEntries(
       ownAnnotations.filter((key) => key in node.annotations).map((key) => [key, null]),

@@ -215,6 +215,19 @@ describe("the undo of a mark", () => {
     });
   });
 
+  it.each(["true", "karpenter", "", "no label", "x".repeat(64)])(
+    "puts back no label that somebody has written where ours remembers the one before: %j",
+    (value) => {
+      const labels = { [exclusionLabel]: ownMark };
+      const node = { ...marked(fresh), labels };
+      const written = { ...node.annotations, [replacedLabelAnnotation]: value };
+      expect(tryUnmarking({ ...node, annotations: written }, [])).toMatchObject({
+        labels: { [exclusionLabel]: null },
+        annotations: { [replacedLabelAnnotation]: null },
+      });
+    },
+  );
+
   it("removes each of several taints of ours", () => {
     const second = taint({ key: "example.com/second" });
     const node = { ...marked(fresh, [own, second]), taints: [own, foreign, second] };

@@ -14,19 +14,26 @@ import { ownLifecycle, ownStack } from "./own-stack.ts";
 import { arnsIn, policyOf } from "./role-statements.ts";
 import { resourcesOf, sample, sampleWebhook, synthesised } from "./synthesised.ts";
 
-/** What a role may do that a deployment grants it something. */
-function granted(
-  grant: (lifecycle: NodeLifecycle, role: Role) => unknown,
-  props: Parameters<typeof ownLifecycle>[0] = () => ({}),
-) {
+type Granting = (lifecycle: NodeLifecycle, role: Role) => unknown;
+type Props = Parameters<typeof ownLifecycle>[0];
+
+/** The statements of a role that a deployment grants something. */
+function statementsOf(grant: Granting, props: Props = () => ({})) {
   const { lifecycle, stack } = ownLifecycle(props);
   const role = new Role(stack, "OnCall", { assumedBy: new ServicePrincipal("ec2.amazonaws.com") });
   grant(lifecycle, role);
-  return policyOf(Template.fromStack(stack), /OnCall/).map(({ Action, Resource }) => [
-    [Action].flat().toSorted(),
-    arnsIn(Resource).map((one) => one.replace(/(?<=[a-z])[0-9A-F]{8}(?=\W|$)/g, "")),
-  ]);
+  return policyOf(Template.fromStack(stack), /OnCall/);
 }
+
+const namesIn = (arns: unknown) =>
+  arnsIn(arns).map((one) => one.replace(/(?<=[a-z])[0-9A-F]{8}(?=\W|$)/g, ""));
+
+/** What a role may do that a deployment grants it something. */
+const granted = (grant: Granting, props?: Props) =>
+  statementsOf(grant, props).map(({ Action, Resource }) => [
+    [Action].flat().toSorted(),
+    namesIn(Resource),
+  ]);
 
 const queue = "LifecycleInboxQueue.Arn";
 const deadLetters = "LifecycleInboxDeadLetters.Arn";
@@ -171,6 +178,21 @@ describe("a role that is granted", () => {
     );
     expect(actions).toEqual(["lambda:GetEventSourceMapping", "lambda:UpdateEventSourceMapping"]);
     expect(arns).toHaveLength(3);
+  });
+
+  it("to stop may give a queue to none but the functions of the deployment", () => {
+    const conditions = statementsOf(
+      (its, role) => its.grantStop(role),
+      () => ({ repairs: "on" }),
+    ).map(({ Condition }) =>
+      Object.entries(Object(Condition)).map(([operator, keys]) => [
+        operator,
+        Object.entries(Object(keys)).map(([key, arns]) => [key, namesIn(arns)]),
+      ]),
+    );
+    const own = ["LifecycleNodeFunction.Arn", "LifecycleRepairsRepairFunction.Arn"];
+    const arns = own.flatMap((arn) => [arn, `${arn}:*`]);
+    expect(conditions).toEqual([[["ArnLikeIfExists", [["lambda:FunctionArn", arns]]]]]);
   });
 
   it("to stop the drainer may switch its event source mapping", () => {
