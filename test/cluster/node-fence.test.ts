@@ -130,6 +130,14 @@ describe.each(functions)("the %s function", (its, by) => {
     expect((await read()).metadata?.labels).toMatchObject({ [exclusionLabel]: "false" });
   });
 
+  it("keeps no claim to the next cordon of others when it opens a node", async () => {
+    await write(by, annotated({ [cordonedAnnotation]: "true" }, closed));
+    await expect(write(by, { spec: open })).rejects.toThrow("no cordon of others");
+    await write(by, annotated({ [cordonedAnnotation]: null }, open));
+    await write(byOthers, { spec: closed });
+    await expect(write(by, { spec: open })).rejects.toThrow("no cordon of others");
+  });
+
   it("writes no status of a node where conditions are off", async () => {
     const body = { status: { phase: "Running" } };
     const written = core().patchNodeStatus({ name, body, dryRun: "All" }, by);
@@ -315,6 +323,7 @@ it("the functions together leave room for the annotations of others, which share
       key,
       key === maintenanceAnnotation ? longest.repeat(2) : longest,
     ]);
+    await write(byOthers, { spec: open });
     await write(by, annotated(Object.fromEntries(full), closed));
   }
   await write(byOthers, annotated({ [drainAnnotation]: "x".repeat(65_536) }));
@@ -529,6 +538,26 @@ describe("only the node function", () => {
       }, patience);
     },
   );
+});
+
+describe("the upgrade function", () => {
+  const [, [, byUpgrade]] = functions;
+  const both = { [cordonedAnnotation]: "true", [upgradeAnnotations.cordoned]: "upgrade-1 true" };
+  const refused = "no cordon of others";
+
+  it("says of a cordon in one word that it is its own", async () => {
+    await expect(write(byUpgrade, annotated(both, closed))).rejects.toThrow(refused);
+    await write(byUpgrade, annotated({ [upgradeAnnotations.cordoned]: "upgrade-1 true" }, closed));
+    await expect(write(byUpgrade, annotated(both))).rejects.toThrow(refused);
+  });
+
+  it("leaves its cordon to the drain that has marked the node meanwhile", async () => {
+    await write(byUpgrade, annotated({ [upgradeAnnotations.cordoned]: "upgrade-1 true" }, closed));
+    await write(byUpgrade, annotated({ ...both, [upgradeAnnotations.cordoned]: null }));
+    const { metadata, spec } = await read();
+    expect(metadata?.annotations).toHaveProperty([cordonedAnnotation]);
+    expect(spec).toMatchObject(closed);
+  });
 });
 
 describe("Cluster Autoscaler", () => {
