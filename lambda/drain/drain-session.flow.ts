@@ -118,6 +118,7 @@ export class DrainSession {
     const opensRoom = this.#ports.room ?? (() => Promise.resolve(noRoom));
     this.#room = await opensRoom(request);
     this.#late = await latenessOf(this.#node, this.#triesUntil(), this.#ports);
+    await this.#volumes.begin(() => view.pods(), this.#node.scene());
     this.#story.begin(view, this.#triesUntil());
   }
 

@@ -15,6 +15,9 @@ export const markedAtAnnotation = "eks-node-lifecycle/marked-at";
 /** When the last pod of the node was gone, in ISO 8601; written only if the drain has to wait for volumes. */
 export const emptiedAtAnnotation = "eks-node-lifecycle/emptied-at";
 
+/** The volumes that the drain waits for, by the names that node statuses give them; absent if it does not know them all. */
+export const awaitedVolumesAnnotation = "eks-node-lifecycle/awaited-volumes";
+
 /** When a drain that came too late began, in ISO 8601: its time counts from then, once. */
 export const lateSinceAnnotation = "eks-node-lifecycle/late-since";
 
@@ -137,6 +140,32 @@ export function tryEmptiedAt(
 ): Instant | undefined {
   const at = tryWrittenAt(node, emptiedAtAnnotation);
   return at !== undefined && at >= marked ? at : undefined;
+}
+
+// The fence of the node's annotations refuses longer ones; 140 EBS volumes have less.
+const mostOfVolumes = 8000;
+const isPlain = (volume: string): boolean => /^[!-~]+$/.test(volume);
+
+/** The annotations of a node that its last pod has left, and whose volumes the drain waits for. */
+export function emptiedAnnotations(
+  at: Instant,
+  volumes: readonly string[] | "unknown",
+): Marking["annotations"] {
+  const text = volumes === "unknown" || !volumes.every(isPlain) ? "" : volumes.join(" ");
+  const isNoted = text !== "" && text.length <= mostOfVolumes;
+  return {
+    [emptiedAtAnnotation]: timestamp(at),
+    [awaitedVolumesAnnotation]: isNoted ? text : null,
+  };
+}
+
+/** The volumes that an earlier pass waits for; none unless one does. */
+export function awaitedVolumes(
+  node: Pick<Node, "annotations">,
+  marked: Instant,
+): readonly string[] | "unknown" {
+  if (tryEmptiedAt(node, marked) === undefined) return [];
+  return node.annotations[awaitedVolumesAnnotation]?.split(" ") ?? "unknown";
 }
 
 /** Whether the drain of a node at risk has come to an outcome since the node was marked. */

@@ -31,7 +31,7 @@ export interface Node {
   readonly labels: Labels;
   readonly annotations: Labels;
   readonly taints: readonly Taint[];
-  /** The volumes that are attached to it according to its status, by the names that Kubernetes gives them. */
+  /** The volumes that are attached to it or that its kubelet needs, according to its status, by the names that Kubernetes gives them. */
   readonly volumes: readonly string[];
 }
 

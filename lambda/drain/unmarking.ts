@@ -2,6 +2,7 @@ import { never } from "../base/time.ts";
 import { deadlineAnnotation, isMarkedFor, reasonAnnotation } from "./cause.ts";
 import { leaseAnnotation } from "./eviction-lease.ts";
 import {
+  awaitedVolumesAnnotation,
   cordonedAnnotation,
   drainedAtAnnotation,
   emptiedAtAnnotation,
@@ -31,6 +32,7 @@ const ownAnnotations = [
   markedAtAnnotation,
   cordonedAnnotation,
   emptiedAtAnnotation,
+  awaitedVolumesAnnotation,
   drainedAtAnnotation,
   replacedLabelAnnotation,
   reasonAnnotation,

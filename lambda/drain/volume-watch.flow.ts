@@ -1,49 +1,17 @@
 import { sideBySide } from "../base/side-by-side.ts";
-import { earliest, type Instant, later, never, seconds, timestamp } from "../base/time.ts";
+import { earliest, type Instant, later, never } from "../base/time.ts";
 import type { Wakeup } from "../base/wakeup.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import { holdingAttachments } from "./attachment.ts";
 import type { AttachmentsView, DrainPorts, WantedAttachments } from "./drain.port.ts";
 import type { MarkedNode } from "./marked-node.flow.ts";
-import { emptiedAtAnnotation, tryEmptiedAt, unchanged } from "./marking.ts";
-import { overOthers } from "./over-others.flow.ts";
+import { awaitedVolumes, tryEmptiedAt } from "./marking.ts";
+import type { Node } from "./node.ts";
 import { mostClaims, type Pod } from "./pod.ts";
 import { claimsOf, claimTitle, crowdedWithClaims, type PodClaim } from "./pod-claims.ts";
-import { type Scene, staysWithNode } from "./pod-class.ts";
+import type { Scene } from "./pod-class.ts";
 import type { Volumes } from "./snapshot.ts";
-
-/** The volumes of a node, as a pass has seen them. */
-class VolumesOfNode {
-  readonly #volumes = new Set<string>();
-  readonly #claims = new Set<string>();
-  #left: "some" | "none" = "none";
-
-  /** Looks at the node's status and at its pods. */
-  look(pods: readonly Pod[], scene: Scene): void {
-    for (const volume of scene.node.volumes) this.#volumes.add(volume);
-    for (const pod of pods) {
-      for (const claim of pod.claims) this.#claims.add(`${pod.namespace}/${claim}`);
-      if (pod.claims.length > 0 && !staysWithNode(pod, scene)) this.#left = "some";
-    }
-  }
-
-  /** Whether volumes may be left behind: a pod that leaves has claims, or the node's status lists volumes. */
-  mayFind(): boolean {
-    return this.#left === "some" || this.#volumes.size > 0;
-  }
-
-  /**
-   * The volumes by the names in the node's status; `unknown` if there are more claims than that. A volume that was
-   * attached after the node was read is one reason.
-   *
-   * A volume stays in the status until its pod's kubelet has unmounted it. Kubernetes takes it out before the driver
-   * begins to detach it, so a volume that has been seen once counts until the pass ends.
-   * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/volume/attachdetach/reconciler/reconciler.go
-   */
-  volumes(): readonly string[] | "unknown" {
-    return this.#claims.size > this.#volumes.size ? "unknown" : [...this.#volumes];
-  }
-}
+import { VolumesOfNode } from "./volumes-of-node.ts";
 
 /** The attachments that are followed, and the volumes that they are about. */
 interface FollowedAttachments {
@@ -68,6 +36,33 @@ export class VolumeWatch {
     this.#marked = marked;
     this.#wakeup = wakeup;
     this.#ports = ports;
+  }
+
+  /**
+   * Takes note of the first pods. If the node's status has fewer volumes than they have claims, a volume was attached since
+   * the node was read, or a driver such as that of EFS attaches none: the node is read again, while they run.
+   */
+  async begin(pods: () => readonly Pod[], scene: Scene): Promise<void> {
+    this.look(pods(), scene);
+    if (scene.settings.volumeTimeout === 0 || !this.#seen.isShort()) return;
+    const running = () => pods().filter(({ phase }) => phase === "Running");
+    const before = new Set(running().map(({ uid }) => uid));
+    const node = await this.#tryNode();
+    if (node === "absent") return;
+    // The kubelet of a pod that has ended meanwhile may have unmounted its volumes before the node was read.
+    const still = running().filter(({ uid }) => before.has(uid));
+    this.#seen.settle(node, still);
+  }
+
+  /** The node as it is now. A fault costs only that all attachments are followed in the end. */
+  async #tryNode(): Promise<Node | "absent"> {
+    const { cluster, journal } = this.#ports;
+    try {
+      return await cluster.node(this.#marked.node.name);
+    } catch (cause) {
+      journal.record(faultEntry(cause));
+      return "absent";
+    }
   }
 
   /** Takes note of the volumes that the node's status lists, and of the claims of its pods. */
@@ -102,11 +97,11 @@ export class VolumeWatch {
 
   /** Reads what is not known yet, and decides how long to wait for the volumes. */
   async read(remaining: readonly Pod[]): Promise<void> {
-    const { view } = await this.#follow();
+    const followed = await this.#follow();
     this.#warnOf(remaining);
     await sideBySide(this.#unread(remaining), claimsAtOnce, (claim) => this.#readVolume(claim));
-    const volumes = this.#attached(view, remaining);
-    if (volumes.length > 0 && this.#until === never) await this.#beginWait(volumes);
+    const volumes = this.#attached(followed.view, remaining);
+    if (volumes.length > 0 && this.#until === never) await this.#beginWait(volumes, followed);
   }
 
   /** Stops waiting for volumes. */
@@ -134,7 +129,10 @@ export class VolumeWatch {
 
   /** An earlier pass that waited for volumes may have seen some that the node's status no longer lists. */
   #wanted(): WantedAttachments["volumes"] {
-    return this.#mustLook() ? "unknown" : this.#seen.volumes();
+    const { node, marked } = this.#marked;
+    const [before, seen] = [awaitedVolumes(node, marked), this.#seen.volumes()];
+    if (before === "unknown" || seen === "unknown") return "unknown";
+    return [...new Set([...before, ...seen])];
   }
 
   #lacks({ volumes }: FollowedAttachments): boolean {
@@ -143,8 +141,15 @@ export class VolumeWatch {
     return wanted === "unknown" || wanted.some((volume) => !volumes.includes(volume));
   }
 
-  async #beginWait(volumes: readonly string[]): Promise<void> {
-    this.#until = await volumeWaitEnds(this.#marked, this.#ports);
+  /**
+   * The volumes have their own timeout after the drain first saw the node empty, or after the deadline. If that time cannot
+   * be written onto the node, later passes cannot know it, so the wait ends with this pass.
+   */
+  async #beginWait(volumes: readonly string[], followed: FollowedAttachments): Promise<void> {
+    const found = this.#marked;
+    const { whenEmptied } = await import("./when-emptied.flow.ts");
+    const emptied = await whenEmptied(followed.volumes, found, this.#ports);
+    this.#until = emptied === "unknown" ? found.order.passEnds : waitEndsAfter(emptied, found);
     const node = this.#marked.node.name;
     this.#ports.journal.record({ kind: "volumes-awaited", node, volumes });
   }
@@ -181,48 +186,9 @@ const claimsAtOnce = 20;
 const tooManyClaims = (namespace: string): string =>
   `pods of namespace ${namespace} name more than ${mostClaims} claims; the volumes of the others count as left behind`;
 
-/**
- * Until when the drain waits for the volumes of a node: their own timeout after the drain first saw the node empty, or
- * after the deadline. If that time cannot be written onto the node, later passes cannot know it, so the wait ends with
- * this pass.
- */
-async function volumeWaitEnds(found: MarkedNode, ports: DrainPorts): Promise<Instant> {
-  const now = ports.clock.now();
-  const emptied = await overOthers(() => tryNote(now, found, ports), ports.clock);
-  return typeof emptied === "string" ? found.order.passEnds : waitEndsAfter(emptied, found);
-}
-
 /** Until when the drain waits for the volumes of a node that it first saw empty at some time. */
 const waitEndsAfter = (emptied: Instant, { order, bounds }: MarkedNode): Instant =>
   earliest(
     bounds.heldUntil,
     later(earliest(emptied, bounds.deadline), order.settings.volumeTimeout),
   );
-
-// A fault may pass, like a conflict with another write. A pass that is over does not wait for that.
-const noteRetriesFor = seconds(5);
-
-async function tryNote(now: Instant, found: MarkedNode, ports: DrainPorts) {
-  const { clock, journal } = ports;
-  try {
-    return await emptiedAt(now, found, ports);
-  } catch (cause) {
-    journal.record(faultEntry(cause));
-    return clock.now() < later(found.order.passEnds, noteRetriesFor) ? "changed" : "unknown";
-  }
-}
-
-/** When a pass first saw the node empty. The time is written onto the node, so that the next pass knows it. */
-async function emptiedAt(
-  now: Instant,
-  { node: { name }, marked }: MarkedNode,
-  { cluster }: DrainPorts,
-): Promise<Instant | "changed"> {
-  const node = await cluster.node(name);
-  if (node === "absent") return now;
-  const known = tryEmptiedAt(node, marked);
-  if (known !== undefined) return known;
-  const annotations = { [emptiedAtAnnotation]: timestamp(now) };
-  const answer = await cluster.mark(node, () => ({ ...unchanged, annotations }));
-  return answer === "changed" ? answer : now;
-}

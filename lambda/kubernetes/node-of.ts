@@ -26,9 +26,13 @@ export function nodeOf({ metadata = {}, spec = {}, status = {} }: AsSent<V1Node>
     labels: metadata.labels ?? {},
     annotations: metadata.annotations ?? {},
     taints: (spec.taints ?? []).map(taintOf),
-    volumes: (status.volumesAttached ?? []).map(({ name: volume }) => volume),
+    volumes: volumesIn(status),
   };
 }
+
+const volumesIn = ({ volumesAttached = [], volumesInUse = [] }: AsSent<V1NodeStatus>) => [
+  ...new Set([...volumesInUse, ...volumesAttached.map(({ name }) => name)]),
+];
 
 /** Reads a node of the Kubernetes API as the machine that it is. */
 export function machineNodeOf(sent: AsSent<V1Node>): MachineNode {

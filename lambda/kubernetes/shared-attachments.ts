@@ -2,34 +2,51 @@ import { createHash } from "node:crypto";
 import type { NodeName } from "../base/ids.ts";
 import type { Attachment } from "../drain/attachment.ts";
 import type { WantedAttachments } from "../drain/drain.port.ts";
-import type { Collection } from "./collection.ts";
 import { allAttachments, attachmentsNamed } from "./collections.ts";
 import type { InformerTools, Listener } from "./informer.ts";
+import type { KubeClient } from "./kube-connection.ts";
 import { type Followed, SharedInformers } from "./shared-informers.ts";
 
 // Each watch keeps one of the 100 streams of the connection.
-const mostNames = 30;
+const mostWatched = 30;
+// EC2 attaches 128 volumes to an instance at the most. The kubelet of a node may list any number.
+const mostOfNode = 256;
 
-/** Follows the attachments of nodes: each by its name while these are known and few, else all attachments of the cluster. */
+/** The attachments that are followed for a drain, until it closes them. */
+type View = Pick<Followed<Attachment>, "close" | "items">;
+
+/**
+ * Follows the attachments of nodes by their names: each with a watch of its own while these are few, else by one watch for
+ * all, which tells which to read again. Follows all attachments of the cluster where a node's are not known.
+ */
 export class SharedAttachments {
   readonly #informers: SharedInformers<Attachment>;
+  readonly #news: SharedInformers<Attachment>;
+  readonly #client: KubeClient;
 
   constructor(tools: InformerTools) {
     this.#informers = new SharedInformers(tools);
+    this.#news = new SharedInformers(tools);
+    this.#client = tools.client;
   }
 
   /** Follows the attachments of a node; notifies the listener of every change of one. */
-  async follow(
-    wanted: WantedAttachments,
-    wakeup: Listener<Attachment>,
-  ): Promise<Pick<Followed<Attachment>, "close" | "items">> {
+  follow({ node, volumes }: WantedAttachments, wakeup: Listener<Attachment>): Promise<View> {
     const own: Listener<Attachment> = {
       notify(news) {
-        if (news === "all" || news.some(({ node }) => node === wanted.node)) wakeup.notify(news);
+        if (news === "all" || news.some((one) => one.node === node)) wakeup.notify(news);
       },
     };
+    if (volumes === "unknown" || volumes.length > mostOfNode)
+      return this.#informers.follow(allAttachments, own);
+    const names = volumes.flatMap((volume) => tryAttachmentName(volume, node) ?? []);
+    const isFew = this.#informers.followed().size + names.length <= mostWatched;
+    return isFew ? this.#watch(names, own) : this.#read(names, own);
+  }
+
+  async #watch(names: readonly string[], own: Listener<Attachment>): Promise<View> {
     const begun = await Promise.allSettled(
-      this.#collectionsFor(wanted).map((collection) => this.#informers.follow(collection, own)),
+      names.map((name) => this.#informers.follow(attachmentsNamed(name), own)),
     );
     const followed = begun.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
     const close = (): void => {
@@ -43,12 +60,9 @@ export class SharedAttachments {
     return { items: () => followed.flatMap((one) => one.items()), close };
   }
 
-  #collectionsFor({ node, volumes }: WantedAttachments): readonly Collection<Attachment>[] {
-    if (volumes === "unknown") return [allAttachments];
-    const names = volumes.flatMap((volume) => tryAttachmentName(volume, node) ?? []);
-    const followed = this.#informers.followed();
-    const isFew = followed.size + names.length <= mostNames;
-    return isFew ? names.map(attachmentsNamed) : [allAttachments];
+  async #read(names: readonly string[], own: Listener<Attachment>): Promise<View> {
+    const { followByReading } = await import("./named-attachments.ts");
+    return followByReading(names, own, { client: this.#client, news: this.#news });
   }
 }
 

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { deadlineAnnotation, reasonAnnotation } from "../../lambda/drain/cause.ts";
 import { leaseAnnotation } from "../../lambda/drain/eviction-lease.ts";
 import {
+  awaitedVolumesAnnotation,
   cordonedAnnotation,
   drainedAtAnnotation,
   emptiedAtAnnotation,
@@ -57,6 +58,7 @@ const marks = [
   replacedLabelAnnotation,
   cordonedAnnotation,
   emptiedAtAnnotation,
+  awaitedVolumesAnnotation,
   drainedAtAnnotation,
   leaseAnnotation,
 ];

@@ -97,6 +97,41 @@ export const followingVolumes = (stage: () => Stage) =>
       }
     });
 
+    it("reads attachments by their names that are too many for a watch each, and those again that change", async ({
+      scene,
+    }) => {
+      const [node] = stage().nodes;
+      const handles = Array.from({ length: 40 }, (_, index) => `vol-${scene.namespace}-${index}`);
+      const own = handles.map((handle) => {
+        const hash = createHash("sha256").update(`${handle}ebs.csi.aws.com${node}`).digest("hex");
+        return attachment(scene, `csi-${hash}`);
+      });
+      await stage().administrator.make(...own.slice(0, 1), attachment(scene));
+      const wakeup = new Wakeup();
+      const volumes = handles.map((handle) => `kubernetes.io/csi/ebs.csi.aws.com^${handle}`);
+
+      const view = await scene.cluster.followAttachments({ node: nodeName(node), volumes }, wakeup);
+
+      const shows = (all: typeof own) => {
+        const names = new Set(view.attachments().map(({ name }) => name));
+        expect(names).toEqual(new Set(all.map(({ metadata }) => metadata.name)));
+      };
+      try {
+        shows(own.slice(0, 1));
+        wakeup.consume();
+        await stage().administrator.make(...own.slice(1));
+        await vi.waitFor(() => shows(own), patience);
+        expect(wakeup.consume()).toBe(true);
+        for (const one of own) {
+          await stage().administrator.change(one, { metadata: { finalizers: null } });
+          await stage().administrator.remove(one);
+        }
+        await vi.waitFor(() => shows([]), patience);
+      } finally {
+        view.close();
+      }
+    });
+
     it("reads which volumes are behind a pod's claims, and which claims have none", async ({
       scene,
     }) => {

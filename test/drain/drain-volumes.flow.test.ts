@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Duration, later, minutes, never, seconds } from "../../lambda/base/time.ts";
-import { emptiedAtAnnotation } from "../../lambda/drain/marking.ts";
+import { awaitedVolumesAnnotation, emptiedAtAnnotation } from "../../lambda/drain/marking.ts";
+import { pods } from "../../sandbox/kubernetes/core-resources.ts";
 import { podRemoval } from "../../sandbox/kubernetes/pod-lifecycle.ts";
 import { attachmentName } from "../../sandbox/kubernetes/volume-drafts.ts";
 import { volumeAttachments } from "../../sandbox/kubernetes/volume-resources.ts";
@@ -13,7 +14,7 @@ import {
   uncordon,
 } from "../world/change.ts";
 import { endingsIn, evictedIn, evictionsIn, outcomesIn, took } from "../world/evidence.ts";
-import { failing, well } from "../world/fault-plan.ts";
+import { type Fault, failing, well } from "../world/fault-plan.ts";
 import { refusal } from "../world/refusal.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn, runWithVolume } from "../world/workloads.ts";
@@ -21,8 +22,17 @@ import { nodeOf } from "../world/world-options.ts";
 
 const drained = [{ kind: "drained", attached: [], stuck: [] }];
 const aDay = minutes(24 * 60);
-const watchesOfAttachments = (world: VirtualWorld) =>
-  world.requests.map(({ what }) => what).filter((what) => /^watch volumeattachments/.test(what));
+const requestsIn = (world: VirtualWorld, form: RegExp) =>
+  world.requests.map(({ what }) => what).filter((what) => form.test(what));
+const watchesOfAttachments = (world: VirtualWorld) => requestsIn(world, /^watch volumeattachments/);
+const ofAllAttachments = /^(list|watch) volumeattachments$/;
+
+/** A pod whose volume nothing attaches, such as one of EFS. */
+function runWithSharedVolume({ cluster }: VirtualWorld, name: string): void {
+  cluster.addVolume({ volume: `pv-${name}`, claim: name });
+  const volumes = [{ name: "data", persistentVolumeClaim: { claimName: name } }];
+  cluster.addPod({ name, node: nodeOf(1), spec: { volumes } });
+}
 
 describe("the volume of a drained pod", () => {
   it.each([0, 8, 31.5])("holds the drain until it detaches, %d s after the pod", async (wait) => {
@@ -303,28 +313,163 @@ describe("the volume of a drained pod", () => {
       await world.drain();
       expect(outcomesIn(world)).toEqual(drained);
       expect(world.told("volumes-awaited")[0]).toMatchObject({ volumes: ["pv-data"] });
+      expect(requestsIn(world, ofAllAttachments)).toEqual([]);
       expect(took(world)).toBeGreaterThanOrEqual(seconds(detaching + 1) + podRemoval);
     },
   );
 
-  it("holds the drain although it was attached after the node was last read", async () => {
+  it("holds the drain although it was attached after the node was read, and before its pods were", async () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(20) });
     world.cluster.listVolume(nodeOf(1), "pv-data", "remove");
+    world.faults = ({ what }) => {
+      if (what === "list pods") world.cluster.listVolume(nodeOf(1), "pv-data", "add");
+      return well;
+    };
     await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
-    expect(watchesOfAttachments(world)).toEqual(["watch volumeattachments"]);
+    expect(watchesOfAttachments(world)).toEqual([
+      `watch volumeattachments ${attachmentName("pv-data", nodeOf(1))}`,
+    ]);
     expect(took(world)).toBe(seconds(21) + podRemoval);
   });
 
-  it("holds the drain that has to look at more volumes than it follows one by one", async () => {
-    const world = new VirtualWorld();
-    for (let index = 1; index <= 40; index += 1)
-      runWithVolume(world, { name: `data-${index}`, node: 1, detaching: seconds(20) });
-    await world.drain();
-    expect(outcomesIn(world)).toEqual(drained);
-    expect(watchesOfAttachments(world)).toEqual(["watch volumeattachments"]);
-    expect(took(world)).toBe(seconds(21) + podRemoval);
+  describe("holds the drain, which follows all attachments, as no status of the node lists it:", () => {
+    const isSecondLook = (world: VirtualWorld, what: string): boolean =>
+      what === `get nodes ${nodeOf(1)}` && requestsIn(world, /^list pods/).length === 1;
+    const unreadable: Fault = {
+      kind: "cluster-fault",
+      fault: refusal(403, "not now"),
+      moment: "before",
+    };
+
+    it.each<[string, object, (world: VirtualWorld, what: string) => Fault]>([
+      ["its pod has not started", { status: { phase: "Pending" } }, () => well],
+      [
+        "the node cannot be read again",
+        {},
+        (world, what) => (isSecondLook(world, what) ? unreadable : well),
+      ],
+    ])("%s", async (_, pod, fate) => {
+      const world = new VirtualWorld();
+      runWithVolume(world, { name: "data", node: 1, detaching: seconds(20), ...pod });
+      world.cluster.listVolume(nodeOf(1), "pv-data", "remove");
+      world.faults = ({ what }) => fate(world, what);
+      await world.drain();
+      expect(outcomesIn(world)).toEqual(drained);
+      expect(world.told("volumes-awaited")).toMatchObject([{ volumes: ["pv-data"] }]);
+      expect(watchesOfAttachments(world)).toEqual(["watch volumeattachments"]);
+      expect(took(world)).toBeGreaterThanOrEqual(seconds(20));
+    });
+
+    it("its pod ends while the node is read again", async () => {
+      const world = new VirtualWorld();
+      const { cluster } = world;
+      runWithVolume(world, { name: "data", node: 1, detaching: aDay });
+      cluster.listVolume(nodeOf(1), "pv-data", "remove");
+      world.in(seconds(20), () => cluster.detachVolume(attachmentName("pv-data", nodeOf(1))));
+      world.faults = ({ what }) => {
+        const ref = { resource: pods, namespace: "default", name: "data" };
+        if (isSecondLook(world, what))
+          cluster.store.update(ref, (pod) => ({
+            ...pod,
+            status: { ...pod.status, phase: "Succeeded" as const },
+          }));
+        return well;
+      };
+      await world.drain();
+      expect(outcomesIn(world)).toEqual(drained);
+      expect(watchesOfAttachments(world)).toEqual(["watch volumeattachments"]);
+      expect(took(world)).toBe(seconds(20));
+    });
+
+    it("an earlier version has waited for it, and noted no volumes", async () => {
+      const world = new VirtualWorld();
+      runWithVolume(world, { name: "data", node: 1, detaching: seconds(100) });
+      world.onDeparture(({ name }) => world.cluster.listVolume(nodeOf(1), `pv-${name}`, "remove"));
+      world.in(seconds(20), () =>
+        changeNode(world, 1, ({ metadata, ...node }) => {
+          const { [awaitedVolumesAnnotation]: noted, ...annotations } = metadata.annotations ?? {};
+          expect(noted).toBe("kubernetes.io/csi/ebs.csi.aws.com^pv-data");
+          return { ...node, metadata: { ...metadata, annotations } };
+        }),
+      );
+      await world.drain();
+      expect(outcomesIn(world)).toEqual(drained);
+      expect(new Set(watchesOfAttachments(world))).toEqual(
+        new Set([
+          `watch volumeattachments ${attachmentName("pv-data", nodeOf(1))}`,
+          "watch volumeattachments",
+        ]),
+      );
+      expect(took(world)).toBeGreaterThanOrEqual(seconds(101) + podRemoval);
+    });
+
+    it("its node lists more volumes than a machine has", async () => {
+      const world = new VirtualWorld();
+      runWithVolume(world, { name: "data", node: 1, detaching: seconds(20) });
+      for (let index = 0; index < 256; index += 1)
+        world.cluster.listVolume(nodeOf(1), `untrue-${index}`, "add");
+      await world.drain();
+      expect(outcomesIn(world)).toEqual(drained);
+      expect(watchesOfAttachments(world)).toEqual(["watch volumeattachments"]);
+      expect(took(world)).toBe(seconds(21) + podRemoval);
+    });
+  });
+
+  describe("of a node with more of them than get a watch each", () => {
+    /** Forty volumes of one node, and as many of another that have nothing to do with it. */
+    function withForty(detaching: Duration): VirtualWorld {
+      const world = new VirtualWorld();
+      for (let index = 1; index <= 40; index += 1) {
+        runWithVolume(world, { name: `data-${index}`, node: 1, detaching });
+        world.cluster.addVolumeAttachment({ node: nodeOf(2), volume: `other-${index}` });
+      }
+      return world;
+    }
+    const namesOf = (node: number, name: string) =>
+      Array.from({ length: 40 }, (_, index) =>
+        attachmentName(`${name}-${index + 1}`, nodeOf(node)),
+      );
+
+    it("holds the drain: each is read by its name, and again when the watch of all tells of it", async () => {
+      const world = withForty(seconds(20));
+      world.in(seconds(15), () => {
+        for (const name of namesOf(2, "other")) world.cluster.detachVolume(name);
+      });
+      await world.drain();
+      expect(outcomesIn(world)).toEqual(drained);
+      expect(watchesOfAttachments(world)).toEqual(["watch volumeattachments"]);
+      const listed = requestsIn(world, /^list volumeattachments/);
+      expect(new Set(listed)).toEqual(
+        new Set(["none", ...namesOf(1, "pv-data")].map((name) => `list volumeattachments ${name}`)),
+      );
+      expect(listed.length).toBeLessThanOrEqual(1 + 2 * 40);
+      expect(took(world)).toBe(seconds(21) + podRemoval);
+    });
+
+    it("holds the drain over several passes", async () => {
+      const world = withForty(seconds(100));
+      await world.drain();
+      expect(outcomesIn(world)).toEqual(drained);
+      expect(requestsIn(world, /^list volumeattachments$/)).toEqual([]);
+      expect(took(world)).toBeGreaterThanOrEqual(seconds(101) + podRemoval);
+    });
+
+    it.each([/^watch volumeattachments$/, /^list volumeattachments csi/])(
+      "holds the drain though requests fail for half a minute: %s",
+      async (form) => {
+        const world = withForty(seconds(20));
+        world.faults = failing(form, refusal(500, "not now"));
+        world.in(seconds(35), () => {
+          world.faults = () => well;
+        });
+        await world.drain();
+        expect(outcomesIn(world)).toEqual(drained);
+        expect(took(world)).toBeGreaterThanOrEqual(seconds(21) + podRemoval);
+        expect(took(world)).toBeLessThan(seconds(90));
+      },
+    );
   });
 
   it("of a peer is followed by its name, too", async () => {
@@ -531,6 +676,25 @@ describe("a pod that somebody deletes after the deadline, while volumes detach,"
 });
 
 describe("a volume that does not hold the drain", () => {
+  it("is one that nothing attaches: that costs a look at the node, and no request for attachments", async () => {
+    const world = new VirtualWorld();
+    for (const name of ["a", "b"]) runWithSharedVolume(world, name);
+    await world.drain();
+    expect(outcomesIn(world)).toEqual(drained);
+    expect(requestsIn(world, /volume/)).toEqual([]);
+    expect(took(world)).toBe(seconds(5));
+  });
+
+  it("is one that nothing attaches, beside one that is attached", async () => {
+    const world = new VirtualWorld();
+    for (const name of ["a", "b"]) runWithSharedVolume(world, name);
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(20) });
+    await world.drain();
+    expect(outcomesIn(world)).toEqual(drained);
+    expect(requestsIn(world, ofAllAttachments)).toEqual([]);
+    expect(took(world)).toBe(seconds(21) + podRemoval);
+  });
+
   it("costs no request in a later pass, unless an earlier one has waited for volumes", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 1 } });

@@ -3,7 +3,10 @@ import type { Labels } from "../../lambda/base/labels.ts";
 import { later, milliseconds, minutes, timestamp } from "../../lambda/base/time.ts";
 import { deadlineAnnotation, reasonAnnotation } from "../../lambda/drain/cause.ts";
 import {
+  awaitedVolumes,
+  awaitedVolumesAnnotation,
   cordonedAnnotation,
+  emptiedAnnotations,
   emptiedAtAnnotation,
   exclusionLabel,
   type Marking,
@@ -69,6 +72,7 @@ describe("the names of marks", () => {
       markedAtAnnotation,
       cordonedAnnotation,
       emptiedAtAnnotation,
+      awaitedVolumesAnnotation,
       replacedLabelAnnotation,
       reasonAnnotation,
       deadlineAnnotation,
@@ -77,6 +81,7 @@ describe("the names of marks", () => {
       "eks-node-lifecycle/marked-at",
       "eks-node-lifecycle/cordoned",
       "eks-node-lifecycle/emptied-at",
+      "eks-node-lifecycle/awaited-volumes",
       "eks-node-lifecycle/replaced-label",
       "eks-node-lifecycle/reason",
       "eks-node-lifecycle/deadline",
@@ -127,9 +132,44 @@ describe("a marked node", () => {
 describe("an emptied node", () => {
   const emptied = (annotation: string) =>
     aNode({ annotations: { [emptiedAtAnnotation]: annotation } });
+  const noted = (volumes: readonly string[] | "unknown") => {
+    const written = emptiedAnnotations(noon, volumes);
+    const annotations = Object.entries(written).flatMap(([key, value]) =>
+      value === null ? [] : [[key, value]],
+    );
+    return aNode({ annotations: Object.fromEntries(annotations) });
+  };
+  const ebs = "kubernetes.io/csi/ebs.csi.aws.com^vol-0123456789abcdef0";
 
   it("is known as empty since the time in its annotation", () => {
     expect(tryEmptiedAt(emptied(timestamp(noon)), noon)).toBe(noon);
+  });
+
+  it("has the volumes that its drain waits for", () => {
+    const volumes = Array.from({ length: 140 }, (_, index) => `${ebs}${index % 10}`);
+    expect(awaitedVolumes(noted(volumes), noon)).toEqual(volumes);
+    const text = noted(volumes).annotations[awaitedVolumesAnnotation];
+    expect(text).toBe(volumes.join(" "));
+    expect(text?.length).toBeLessThanOrEqual(8192);
+  });
+
+  it.each<[string, readonly string[] | "unknown"]>([
+    ["are not known", "unknown"],
+    ["have names with a space", ["kubernetes.io/csi/nfs^a b"]],
+    ["have names that the API server's policy refuses", ["kubernetes.io/csi/nfs^a\u2028b"]],
+    ["have no name", [""]],
+    ["are more than an annotation may hold", Array.from({ length: 160 }, () => ebs)],
+  ])("does not say for which volumes its drain waits if these %s", (_, volumes) => {
+    expect(awaitedVolumes(noted(volumes), noon)).toBe("unknown");
+    expect(emptiedAnnotations(noon, volumes)).toHaveProperty([awaitedVolumesAnnotation], null);
+  });
+
+  it("has no volumes of a mark before its own, nor without the time when it was empty", () => {
+    const since = later(noon, milliseconds(1));
+    expect(awaitedVolumes(noted([ebs]), since)).toEqual([]);
+    expect(
+      awaitedVolumes(aNode({ annotations: { [awaitedVolumesAnnotation]: ebs } }), noon),
+    ).toEqual([]);
   });
 
   it("is not known as empty since a time before its mark", () => {

@@ -9,8 +9,9 @@ import { textOf } from "../../lambda/config/form.ts";
 import { causeAnnotations, tryCause } from "../../lambda/drain/cause.ts";
 import { leaseMarking, tryLease } from "../../lambda/drain/eviction-lease.ts";
 import {
+  awaitedVolumes,
   drainedMarking,
-  emptiedAtAnnotation,
+  emptiedAnnotations,
   isCordonedByOthers,
   isDrainedSinceMark,
   lateSinceAnnotation,
@@ -68,6 +69,7 @@ export type Format = keyof typeof readers;
 const id = "0badcafe";
 const workers = groupName("workers");
 const instance = instanceId("i-07e9ea9eb19a67337");
+const volume = "kubernetes.io/csi/ebs.csi.aws.com^vol-0123456789abcdef0";
 const taint = { key: "example.com/draining", value: "true", effect: "NoSchedule", timeAdded: "" };
 const labels = (written: unknown) => Object(written) as Readonly<Record<string, string>>;
 
@@ -79,6 +81,7 @@ function nodeMark(written: unknown) {
     cause: tryCause(its, drainReasons),
     marked,
     emptied: marked === undefined ? undefined : tryEmptiedAt(its, marked),
+    volumes: marked === undefined ? undefined : awaitedVolumes(its, marked),
     late: tryWrittenAt(its, lateSinceAnnotation),
     drained: isDrainedSinceMark(its),
     cordonedByOthers: isCordonedByOthers(its, drainReasons),
@@ -177,7 +180,7 @@ function markedNode(): Pick<Node, "annotations" | "labels" | "taints" | "unsched
     ...rebootMarking({ stage: "asking", bootId: "boot-1", at: noon }).annotations,
     ...outOfServiceMarking(before).annotations,
     ...drainedMarking(later(noon, minutes(1))).annotations,
-    [emptiedAtAnnotation]: timestamp(later(noon, minutes(1))),
+    ...emptiedAnnotations(later(noon, minutes(1)), [volume]),
     ...Object.fromEntries(upgrade),
   };
   return {

@@ -25,6 +25,10 @@ const node = ({ metadata, spec, conditions }: Parts = {}) =>
       status: {
         conditions: conditions ?? [{ type: "Ready", status: "True" }],
         volumesAttached: [{ name: "kubernetes.io/csi/ebs.csi.aws.com^vol-1", devicePath: "" }],
+        volumesInUse: [
+          "kubernetes.io/csi/ebs.csi.aws.com^vol-2",
+          "kubernetes.io/csi/ebs.csi.aws.com^vol-1",
+        ],
       },
     }),
   );
@@ -43,7 +47,10 @@ describe("a node of the Kubernetes API", () => {
       labels: { zone: "a" },
       annotations: { "a/b": "c" },
       taints: [],
-      volumes: ["kubernetes.io/csi/ebs.csi.aws.com^vol-1"],
+      volumes: [
+        "kubernetes.io/csi/ebs.csi.aws.com^vol-2",
+        "kubernetes.io/csi/ebs.csi.aws.com^vol-1",
+      ],
     });
   });
 

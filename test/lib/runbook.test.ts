@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { deadlineAnnotation, reasonAnnotation } from "../../lambda/drain/cause.ts";
 import {
+  awaitedVolumesAnnotation,
   cordonedAnnotation,
   emptiedAtAnnotation,
   exclusionLabel,
@@ -58,6 +59,7 @@ describe("the commands of the runbook", () => {
       exclusionLabel,
       cordonedAnnotation,
       emptiedAtAnnotation,
+      awaitedVolumesAnnotation,
       markedAtAnnotation,
       replacedLabelAnnotation,
       reasonAnnotation,

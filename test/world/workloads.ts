@@ -34,7 +34,10 @@ export const critical = { priorityClassName: "system-cluster-critical" };
 
 /** A pod with a volume of its own. */
 export interface WithVolume
-  extends Pick<PodOptions, "annotations" | "labels" | "name" | "ownerReferences" | "spec"> {
+  extends Pick<
+    PodOptions,
+    "annotations" | "labels" | "name" | "ownerReferences" | "spec" | "status"
+  > {
   readonly node: number;
   /** How long after the pod's end its volume is detached. */
   readonly detaching: Duration;

@@ -7,6 +7,7 @@ import { deployment, namespace, podDisruptionBudget } from "../../test/cluster/m
 import { ProcessFigures } from "../../test/cluster/process-figures.ts";
 import type { RealWorld } from "../../test/cluster/real-world.ts";
 import { requestsSince } from "../../test/cluster/requests-since.ts";
+import { attachVolumes } from "./cluster/attached-volumes.ts";
 import { fillCluster, type Scale } from "./cluster/full-cluster.ts";
 import { settled } from "./cluster/settled.ts";
 import { worldOfOneProcess } from "./cluster/world-of-one-process.ts";
@@ -46,8 +47,16 @@ const options = new Command("bench:big")
   )
   .option("--shares <shares>", "of a core; less than all takes root", sharesIn, ["all", 0.29])
   .option("--no-scripts", "without the bare scripts")
+  .option("--volumes <count>", "attached to each node that drains", Number, 0)
+  .option("--detach <seconds>", "how long its volumes take after its last pod", Number, 10)
   .parse()
-  .opts<{ scales: readonly string[]; shares: readonly (number | "all")[]; scripts: boolean }>();
+  .opts<{
+    scales: readonly string[];
+    shares: readonly (number | "all")[];
+    scripts: boolean;
+    volumes: number;
+    detach: number;
+  }>();
 
 /** Puts thirty pods onto each of the nodes that will end, and then opens those that stay. */
 async function fillNodes({ controlPlane }: RealWorld): Promise<void> {
@@ -144,7 +153,11 @@ async function inCluster(scale: string, run: (world: RealWorld) => Promise<void>
     await fillNodes(world);
     const { hostname, port } = new URL(world.controlPlane.url);
     await fillCluster(`http://${hostname}:${Number(port) + 1}`, scaleOf(scale));
+    const nodes = [alone, ...others].map(({ name }) => name);
+    const { volumes: count, detach: detachAfter } = options;
+    const stop = await attachVolumes(world, { nodes, count, detachAfter });
     await run(world);
+    await stop();
   } finally {
     await world.stop();
   }

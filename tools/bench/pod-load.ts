@@ -48,7 +48,14 @@ export async function clear({ controlPlane }: RealWorld, node: string): Promise<
   await controlPlane.kubectlText("uncordon", node);
   const exclusion = "node.kubernetes.io/exclude-from-external-load-balancers-";
   await controlPlane.kubectlText("label", "node", node, exclusion);
-  const marks = ["marked-at-", "cordoned-", "emptied-at-", "reason-", "deadline-"];
+  const marks = [
+    "marked-at-",
+    "cordoned-",
+    "emptied-at-",
+    "awaited-volumes-",
+    "reason-",
+    "deadline-",
+  ];
   await controlPlane.kubectlText(
     "annotate",
     "node",
