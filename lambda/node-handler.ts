@@ -21,7 +21,7 @@ const ports: NoticePorts = {
   instances,
   hurried: new GatheredInstances(instances, shared.clock),
   schedule: new Ec2Schedule(ec2),
-  blocks: lateCapacityBlocks(ec2),
+  blocks: lateCapacityBlocks(ec2, shared.clock),
   passedOnBlocks: sharedPassedOnBlocks(shared.clock),
   ...lateNodeAccess({ ...config, client, eks, options, clock: shared.clock }),
   outbox,

@@ -11,9 +11,12 @@ import {
 import { makeBuilder } from "@smithy/core/client";
 import { getEndpointPlugin } from "@smithy/core/endpoints";
 import type { StaticOperationSchema, StaticStructureSchema } from "@smithy/types";
+import type { Clock } from "../base/clock.port.ts";
 import { type InstanceId, instanceId } from "../base/ids.ts";
+import { milliseconds, minutes } from "../base/time.ts";
 import type { CapacityBlock } from "../interruption/capacity-block.ts";
 import type { CapacityBlocks } from "../interruption/interruption.port.ts";
+import { TtlCache } from "../process/ttl-cache.ts";
 import { tryActiveBlock } from "./active-block.ts";
 import { ask, listIn } from "./aws-fault.ts";
 import { instancesIn } from "./ec2-instances.ts";
@@ -106,12 +109,21 @@ const isOfBlock = ({ InstanceLifecycle: lifecycle }: Instance): boolean =>
 /** The Capacity Blocks of an account and Region. */
 export class Ec2CapacityBlocks implements CapacityBlocks {
   readonly #client: EC2Client;
+  /** Any number of notices may wait for the end of one block, and all of them ask for it. */
+  readonly #known: TtlCache<CapacityBlock | "unknown">;
 
-  constructor(client: EC2Client) {
+  constructor(client: EC2Client, clock: Pick<Clock, "now">) {
     this.#client = client;
+    this.#known = new TtlCache(clock, (found) =>
+      found === "unknown" ? milliseconds(0) : minutes(1),
+    );
   }
 
-  async find(reservation: string): Promise<CapacityBlock | "unknown"> {
+  find(reservation: string): Promise<CapacityBlock | "unknown"> {
+    return this.#known.recall(reservation, () => this.#ask(reservation));
+  }
+
+  async #ask(reservation: string): Promise<CapacityBlock | "unknown"> {
     const doing = `describing Capacity Reservation ${reservation}`;
     const command = new DescribeReservations({ CapacityReservationIds: [reservation] });
     const found = await ask(

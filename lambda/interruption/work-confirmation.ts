@@ -29,6 +29,8 @@ const apart = hours(24);
 const sameTime = minutes(5);
 // Far longer than EC2's answers lag behind.
 const longestLag = hours(1);
+// AWS announces no work so early. A notice waits until its date, and somebody may write any.
+const longestAhead = hours(366 * 24);
 
 /** A Health event's times, EC2's schedule of one of its instances, and how long before the work its drain begins. */
 export interface AnnouncedWork extends Pick<Maintenance, "since" | "startTime"> {
@@ -43,6 +45,7 @@ export interface AnnouncedWork extends Pick<Maintenance, "since" | "startTime"> 
 /** Compares a Health event with EC2's schedule, which nobody but AWS writes. */
 export function confirmation(work: AnnouncedWork): Confirmation {
   const { since, startTime, scheduled, before, now } = work;
+  if (startTime > later(now, longestAhead)) return { kind: "untrue" };
   const least = before < startTime ? later(startTime, milliseconds(-sameTime)) : instant(0);
   const first = earliest(never, ...scheduled.filter((at) => at >= least));
   if (first <= later(latest(startTime, now), apart)) return { kind: "confirmed" };

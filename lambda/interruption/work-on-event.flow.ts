@@ -1,6 +1,6 @@
 import { type Duration, later, seconds } from "../base/time.ts";
 import { isThere } from "../group/ec2-instance.ts";
-import type { Reception } from "../notice/begun-at.ts";
+import { type Reception, sentAt } from "../notice/begun-at.ts";
 import { ignored } from "../notice/outcome.ts";
 import { onRisk } from "./at-risk.flow.ts";
 import { cleanUp } from "./clean-up.flow.ts";
@@ -23,10 +23,11 @@ import { maintain } from "./maintenance.flow.ts";
 
 /** Does one pass over an event that is not from a hook, with the flow of the event's kind. */
 export async function workOnEvent(
-  { notice, ...reception }: Reception & { readonly notice: EventNotice },
+  { notice: received, ...reception }: Reception & { readonly notice: EventNotice },
   policy: InterruptionPolicy,
   ports: EventPorts,
 ): Promise<EventPass> {
+  const notice = { ...received, since: sentAt(received, reception, ports.clock.now()) };
   switch (notice.kind) {
     case "interrupted":
       return drainInterrupted({ notice, ...reception }, policy, ports);

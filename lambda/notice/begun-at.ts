@@ -1,4 +1,4 @@
-import { between, hours, type Instant } from "../base/time.ts";
+import { between, hours, type Instant, later, minutes, never } from "../base/time.ts";
 import type { AnyNotice } from "./notice.ts";
 
 /** The longest time for which Auto Scaling ever holds an instance. */
@@ -22,6 +22,22 @@ export interface Reception {
 export function tryOwnTime({ since }: AnyNotice, now: Instant): Instant | undefined {
   const age = between(since, now);
   return age > longestEverHeld || age < -clockSkew ? undefined : since;
+}
+
+// Clocks of AWS differ by far less.
+const aheadAtMost = minutes(1);
+
+/**
+ * When an event was sent. Its sender chooses its time: one that lies after its first receive would make all true events of
+ * later days older ones, so it counts as sent then.
+ */
+export function sentAt(
+  { since }: AnyNotice,
+  { firstReceived }: Pick<Reception, "firstReceived">,
+  now: Instant,
+): Instant {
+  const received = firstReceived === never ? now : firstReceived;
+  return since <= later(received, aheadAtMost) ? since : received;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Ec2CapacityBlocks } from "../../lambda/aws/ec2-capacity-blocks.ts";
 import { instanceId } from "../../lambda/base/ids.ts";
-import { hours, later } from "../../lambda/base/time.ts";
+import { hours, later, seconds } from "../../lambda/base/time.ts";
 import { aServedAccount, start } from "../support/aws-account.ts";
 
 const [id, other] = [instanceId("i-0123456789abcdef0"), instanceId("i-0123456789abcdef1")];
@@ -10,7 +10,7 @@ const reservation = "cr-0123456789abcdef0";
 const ends = later(start, hours(24));
 
 async function anAccount() {
-  const { aws, ec2 } = await aServedAccount();
+  const { aws, ec2, timeline } = await aServedAccount();
   for (const one of [id, other]) aws.ec2.run({ ...place, id: one });
   const instanceType = "p5.48xlarge";
   const block = {
@@ -21,7 +21,7 @@ async function anAccount() {
   } as const;
   aws.ec2.reserve({ ...block, state: "active" });
   aws.ec2.enterBlock(id, reservation);
-  return { aws, block, blocks: new Ec2CapacityBlocks(ec2) };
+  return { aws, block, timeline, blocks: new Ec2CapacityBlocks(ec2, timeline) };
 }
 
 describe("a Capacity Block of EC2", () => {
@@ -42,6 +42,24 @@ describe("a Capacity Block of EC2", () => {
     const { aws, block, blocks } = await anAccount();
     aws.ec2.reserve({ ...block, ...change });
     expect(await blocks.find(reservation)).toBe("unknown");
+  });
+
+  it("is asked for once a minute, so that any number of notices may wait for its end", async () => {
+    const { aws, block, blocks, timeline } = await anAccount();
+    await blocks.find(reservation);
+    aws.ec2.reserve({ ...block, state: "active", endsIn: hours(48) });
+    timeline.pass(seconds(59));
+    expect(await blocks.find(reservation)).toMatchObject({ ends });
+    timeline.pass(seconds(1));
+    expect(await blocks.find(reservation)).not.toMatchObject({ ends });
+  });
+
+  it("is asked for each time while EC2 does not know it", async () => {
+    const { aws, block, blocks } = await anAccount();
+    aws.ec2.reserve({ ...block, state: "scheduled" });
+    expect(await blocks.find(reservation)).toBe("unknown");
+    aws.ec2.reserve({ ...block, state: "active" });
+    expect(await blocks.find(reservation)).toMatchObject({ ends });
   });
 
   it("is none if EC2 does not know it", async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { minutes, seconds } from "../../lambda/base/time.ts";
+import { later, minutes, seconds, timestamp } from "../../lambda/base/time.ts";
 import { reasonAnnotation } from "../../lambda/drain/cause.ts";
 import { exclusionLabel } from "../../lambda/drain/marking.ts";
 import { nodeNow, uncordon } from "../world/change.ts";
-import { interrupt, recommend } from "../world/ec2-events.ts";
+import { interrupt, recommend, recommendationOf } from "../world/ec2-events.ts";
 import { completionsIn, writtenIn } from "../world/evidence.ts";
 import { type Fault, well } from "../world/fault-plan.ts";
 import { refusal } from "../world/refusal.ts";
@@ -52,6 +52,17 @@ describe("a recommendation to rebalance", () => {
     // The first three rests last a minute each, the fourth until the hour is over.
     expect(world.told("pass-started").length).toBeLessThanOrEqual(6);
     expect(world.aws.sqs.findQueue("notices").contents()).toEqual([]);
+  });
+
+  it("is undone after the same hour if it claims to come 59 minutes later", async () => {
+    const world = new VirtualWorld();
+    world.aws.ec2.buy(instanceOf(1), "spot");
+    const time = timestamp(later(world.timeline.now(), minutes(59)));
+    world.send({ ...recommendationOf(world), time });
+    await world.work(minutes(61));
+
+    expect(cordoned(world)).toBe(false);
+    expect(world.told("node-cordoned")).toHaveLength(1);
   });
 
   it("leaves the node to an interruption that has come meanwhile: one mark, one drain", async () => {

@@ -297,6 +297,18 @@ describe("an untrue event about a Capacity Block", () => {
     expect(kinds.filter((kind) => kind === "drained")).toHaveLength(2);
   });
 
+  it("is asked about once a minute at most by each process, however many messages wait for its end", async () => {
+    const world = aWorld();
+    enterBlock(world, { on: [1, 2], endsIn: hours(2) });
+    for (let forged = 0; forged < 50; forged += 1) tellOfBlock(world, "Capacity Block Delivered");
+    await world.work(minutes(5));
+    const asked = world.requests.filter(({ what }) => /DescribeCapacityReservations/.test(what));
+    expect(asked.length).toBeGreaterThan(0);
+    // Five processes have a batch of ten each.
+    expect(asked.length).toBeLessThanOrEqual(5 * 6);
+    expect(outcomesIn(world)).toEqual([]);
+  });
+
   it("keeps no instance from its drain that has come since, if a true one comes a minute later", async () => {
     const world = aWorld();
     enterBlock(world, { on: [1] });

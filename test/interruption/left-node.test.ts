@@ -67,6 +67,15 @@ describe("the node of an instance that is gone", () => {
     expect(leftNodeStep(going).kind).toBe("wait");
   });
 
+  it("is removed where its kubelet has written a time that is yet to come", () => {
+    const step = (ahead: number) =>
+      leftNodeStep(
+        aLeftNode({ node: aNode({ ...dead, readinessSince: later(noon, seconds(ahead)) }) }),
+      ).kind;
+    expect(step(61)).toBe("remove");
+    expect(step(60)).toBe("wait");
+  });
+
   it("is never removed while it is ready: EC2's answer may be ahead of Kubernetes, or about another", () => {
     const node = aNode({ readiness: "ready", readinessSince: later(noon, minutes(-60)) });
     expect(leftNodeStep(aLeftNode({ node })).kind).toBe("wait");

@@ -3,6 +3,7 @@ import {
   between,
   hours,
   type Instant,
+  instant,
   later,
   minutes,
   never,
@@ -20,7 +21,7 @@ import { makeTrue } from "../world/true-event.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn } from "../world/workloads.ts";
 import { instanceOf, nodeOf } from "../world/world-options.ts";
-import { announce, days, retirement, tracesOf } from "./planned-work.ts";
+import { type Announcement, announce, days, forge, retirement, tracesOf } from "./planned-work.ts";
 
 const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
 const drained = { kind: "drained", attached: [], stuck: [] };
@@ -201,6 +202,36 @@ describe("planned work that gets another date", () => {
     expect(namesOn(world, 1)).toEqual(["web-1", "web-2"]);
     await world.work(days(3));
     expect(secondsAfter(start, deletionsIn(world))).toBe(-180 - 30);
+  });
+});
+
+describe("planned work of which somebody says something else in the name of the year 9999", () => {
+  const since = instant(Date.UTC(9999, 11, 31));
+
+  it.each<[string, Announcement]>([
+    ["that it is called off", { status: "closed", since }],
+    ["that it is later", { startTime: later(instant(Date.UTC(2026, 10, 20)), days(60)), since }],
+  ])("is drained in time for all that AWS says later: %s", async (_, untrue) => {
+    const world = aWorld();
+    announce(world);
+    await world.work(hours(1));
+    forge(world, untrue);
+    await world.work(hours(1));
+    const start = announce(world, { startTime: later(world.timeline.now(), hours(30)) });
+    await world.work(days(2));
+    expect(firstAsked(world, start)).toBe(anHourBefore);
+    expect(outcomes(world)).toContainEqual(drained);
+  });
+
+  it("keeps what AWS has said later, whenever the untrue message comes back", async () => {
+    const world = aWorld();
+    announce(world);
+    await world.work(hours(1));
+    forge(world, { startTime: later(world.timeline.now(), days(60)), since });
+    await world.work(hours(1));
+    const start = announce(world, { startTime: later(world.timeline.now(), days(10)) });
+    await world.work(days(12));
+    expect(firstAsked(world, start)).toBe(anHourBefore);
   });
 });
 

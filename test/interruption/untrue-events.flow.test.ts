@@ -5,6 +5,7 @@ import {
   type Duration,
   hours,
   type Instant,
+  instant,
   later,
   milliseconds,
   minutes,
@@ -278,6 +279,8 @@ describe("a change of state of an instance that runs", () => {
   });
 });
 
+const yearsAhead = instant(Date.UTC(9999, 11, 31));
+
 describe("a Health event of which EC2 knows nothing", () => {
   it("about every instance touches no node, and is ignored after an hour", async () => {
     const world = aWorld({ nodes: 6 });
@@ -287,6 +290,24 @@ describe("a Health event of which EC2 knows nothing", () => {
     expect(writtenIn(world)).toEqual([]);
     expect(outcomes(world)).toEqual([untrue("EC2 has scheduled no work for any of its instances")]);
     expect(world.aws.sqs.findQueue("notices").contents()).toEqual([]);
+  });
+
+  it("that claims to be of the year 9999 is ignored after an hour as well", async () => {
+    const world = aWorld();
+    const startTime = later(world.timeline.now(), milliseconds(-1000));
+    forge(world, { startTime, since: yearsAhead });
+    await world.work(hours(3));
+    expect(outcomes(world)).toEqual([noWork]);
+    expect(world.told("pass-started").length).toBeLessThan(15);
+  });
+
+  it("that announces work in the year 9999 is ignored at once, also beside true work", async () => {
+    const world = aWorld();
+    schedule(world, later(world.timeline.now(), days(2)));
+    forge(world, { startTime: yearsAhead });
+    await world.work(days(1));
+    expect(outcomes(world)).toEqual([noWork]);
+    expect(writtenIn(world)).toEqual([]);
   });
 
   it("about one instance leaves no trace, and is ignored an hour after its date", async () => {

@@ -79,6 +79,13 @@ describe("planned work", () => {
     expect(late(ahead(minutes(60)), ago(days(5)))).toBe("untrue");
   });
 
+  it("is untrue if it begins in more than a year, whatever else EC2 has scheduled", () => {
+    const scheduled = [ahead(days(2))];
+    const kind = (startTime: Instant) => confirmation(announced({ startTime, scheduled })).kind;
+    expect(kind(ahead(days(366)))).toBe("confirmed");
+    expect(kind(ahead(milliseconds(days(366) + 1)))).toBe("untrue");
+  });
+
   it("comes to an end within some 60 questions, whatever its dates within two weeks", () => {
     const date = fc.nat(days(14)).map((after) => ahead(milliseconds(after)));
     const dates = fc.record({ startTime: date, scheduled: fc.array(date, { maxLength: 1 }) });

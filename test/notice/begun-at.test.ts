@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Duration, hours, minutes, seconds } from "../../lambda/base/time.ts";
-import { begunAt, tryOwnTime } from "../../lambda/notice/begun-at.ts";
+import { type Duration, hours, instant, minutes, never, seconds } from "../../lambda/base/time.ts";
+import { begunAt, sentAt, tryOwnTime } from "../../lambda/notice/begun-at.ts";
 import { ago, ahead, aTerminatingNotice, noon } from "../support/builders.ts";
 
 const since = (at: typeof noon) => aTerminatingNotice({ since: at });
@@ -24,6 +24,30 @@ describe("a notice's own time", () => {
       expect(tryOwnTime(since(at), noon)).toBeUndefined();
     },
   );
+});
+
+describe("the time at which an event was sent", () => {
+  const sent = (at: typeof noon, firstReceived = noon, now = ahead(hours(3))) =>
+    sentAt(since(at), { firstReceived }, now);
+
+  it.each([ago(hours(24 * 365)), ago(seconds(3)), noon, ahead(seconds(60))])(
+    "is its own, if the event came after it, or a minute before it at the most (%d)",
+    (at) => {
+      expect(sent(at)).toBe(at);
+    },
+  );
+
+  it.each([ahead(seconds(61)), ahead(minutes(59)), instant(Date.UTC(9999, 11, 31))])(
+    "is its first receive, if the event claims to be of a later time (%d), however late it is read",
+    (at) => {
+      expect(sent(at)).toBe(noon);
+    },
+  );
+
+  it("is now, if it claims to be of a later time and nobody says when it came", () => {
+    expect(sent(ahead(hours(9)), never)).toBe(ahead(hours(3)));
+    expect(sent(ago(hours(9)), never)).toBe(ago(hours(9)));
+  });
 });
 
 describe("the begin of a drain whose notice does not tell it", () => {

@@ -211,7 +211,7 @@ export class FunctionProcess {
       shifts: new ArcZonalShifts(config.region, options),
       outbox,
       schedule: new Ec2Schedule(ec2),
-      blocks: new Ec2CapacityBlocks(ec2),
+      blocks: new Ec2CapacityBlocks(ec2, clock),
       passedOnBlocks: sharedPassedOnBlocks(clock),
       hurried: new GatheredInstances(machines, clock),
       clusterKnown: () => clusterKnown(client, clock),
