@@ -7,6 +7,8 @@ export interface ClusterNodes {
   all(): Promise<readonly MachineNode[]>;
   /** The addresses of the pods on these nodes. */
   podAddresses(nodes: readonly NodeName[]): Promise<readonly string[]>;
-  /** The namespaces that had too many pods to be read, or too large ones, since this was last asked. */
+  /** The namespaces that had too many pods for this reader, or too large ones, since it was last asked. */
   unreadNamespaces(): readonly string[];
+  /** A reader of the same nodes for one pass, which alone learns what it has not read. */
+  reader(): ClusterNodes;
 }

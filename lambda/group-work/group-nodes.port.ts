@@ -30,4 +30,5 @@ export interface GroupNodes extends ClusterNodes {
   version(): Promise<string>;
   /** Whether a node answers a GET at this URL with 200. */
   answers(url: string): Promise<boolean>;
+  reader(): GroupNodes;
 }

@@ -15,7 +15,7 @@ import { mayAsk } from "./asked-host.ts";
 import { type Collection, listed, pagesOf } from "./collection.ts";
 import { collectionOf } from "./collections.ts";
 import type { KubeClient } from "./kube-connection.ts";
-import { readWithin } from "./listed-within.ts";
+import { type ReadWithin, readWithin } from "./listed-within.ts";
 import { nodeInfosOf } from "./node-infos.ts";
 import { machineNodeOf } from "./node-of.ts";
 import { onNode, type PodsWanted, podsAs, unended } from "./pod-lists.ts";
@@ -33,18 +33,32 @@ const checkTimeout = 5000;
 // So many lists are in memory at once.
 const fewAtOnce = 5;
 
+/** The lists that all readers of a process share, because together they fill its memory. */
+interface SharedLists {
+  readonly gate: Semaphore;
+  waits: Promise<ReadWithin<OwnDaemonPod>> | undefined;
+}
+
 /** The nodes of groups, and what shows how the cluster is doing. */
 export class KubeGroupNodes implements GroupNodes {
   readonly #client: KubeClient;
   readonly #instances: Pick<Instances, "namesOf">;
   readonly #unread = new Set<string>();
-  readonly #gate = new Semaphore(() => fewAtOnce);
-  #waits: Promise<readonly OwnDaemonPod[]> | undefined;
+  readonly #shared: SharedLists;
 
   /** Nodes without a provider ID are found by the names that their instances have. */
-  constructor(client: KubeClient, instances: Pick<Instances, "namesOf">) {
+  constructor(
+    client: KubeClient,
+    instances: Pick<Instances, "namesOf">,
+    shared: SharedLists = { gate: new Semaphore(() => fewAtOnce), waits: undefined },
+  ) {
     this.#client = client;
     this.#instances = instances;
+    this.#shared = shared;
+  }
+
+  reader(): KubeGroupNodes {
+    return new KubeGroupNodes(this.#client, this.#instances, this.#shared);
   }
 
   all(): Promise<readonly MachineNode[]> {
@@ -96,7 +110,7 @@ export class KubeGroupNodes implements GroupNodes {
   async daemonPods(node: NodeName): Promise<readonly DaemonPod[]> {
     const [waits, bound] = await Promise.all([
       this.#waitingNow(),
-      this.#gate.run(() => this.#read(podsAs(onNode(node), daemonPodOf))),
+      this.#shared.gate.run(() => this.#read(podsAs(onNode(node), daemonPodOf))),
     ]);
     // Pods that were bound meanwhile are in both lists.
     const pods = new Map([...waits, ...bound].map((pod) => [pod.uid, pod]));
@@ -106,11 +120,12 @@ export class KubeGroupNodes implements GroupNodes {
   }
 
   /** The pods that wait for a node, in one list for all who ask meanwhile: anybody in a namespace may make it long. */
-  #waitingNow(): Promise<readonly OwnDaemonPod[]> {
-    this.#waits ??= this.#read(podsAs(waiting, daemonPodOf)).finally(() => {
-      this.#waits = undefined;
+  async #waitingNow(): Promise<readonly OwnDaemonPod[]> {
+    const shared = this.#shared;
+    shared.waits ??= readWithin(this.#client, podsAs(waiting, daemonPodOf)).finally(() => {
+      shared.waits = undefined;
     });
-    return this.#waits;
+    return this.#noted(await shared.waits);
   }
 
   async podAddresses(nodes: readonly NodeName[]): Promise<readonly string[]> {
@@ -144,7 +159,7 @@ export class KubeGroupNodes implements GroupNodes {
       form: { accept: metadataOnly },
     } as const;
     // An upgrade asks for many namespaces together.
-    const pods = await this.#gate.run(() => this.#read(podsAs(wanted, leavingOf)));
+    const pods = await this.#shared.gate.run(() => this.#read(podsAs(wanted, leavingOf)));
     return pods.filter(({ isThere }) => isThere).length;
   }
 
@@ -180,7 +195,10 @@ export class KubeGroupNodes implements GroupNodes {
   }
 
   async #read<T>(pods: Collection<T>): Promise<readonly T[]> {
-    const { items, leftOut } = await readWithin(this.#client, pods);
+    return this.#noted(await readWithin(this.#client, pods));
+  }
+
+  #noted<T>({ items, leftOut }: ReadWithin<T>): readonly T[] {
     this.#note(leftOut);
     return items;
   }

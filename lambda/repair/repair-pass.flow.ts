@@ -288,7 +288,7 @@ export function repairWork(
           receives,
           policy,
           passEnds,
-          ports: { ...ports, journal: heard },
+          ports: { ...ports, groupNodes: ports.groupNodes.reader(), journal: heard },
           reportsDrain: (instance, drain) => reports.hear({ ...reported, instance }, drain),
         });
         if ("outcome" in done) tell({ kind: "repair-ended", ...done.outcome });

@@ -223,8 +223,10 @@ async function goOnAgain(
   const without = (time: Instant) => earliest(later(time, lost), now);
   const since = without(bookmark.since);
   const soak = typeof bookmark.soak === "number" ? without(bookmark.soak) : bookmark.soak;
+  const watched = bookmark.watched === "none" ? "none" : without(bookmark.watched);
   // A paused upgrade writes nothing, so that it does not overwrite a resume.
-  if (bookmark.state !== "paused") await bookmarkProgress(bookmark, { since, soak }, tools);
+  if (bookmark.state !== "paused")
+    await bookmarkProgress(bookmark, { since, soak, watched }, tools);
   await groups.untag(group.name, [bookmarkKeys.fault]);
   return "go on";
 }
@@ -256,11 +258,15 @@ export function upgradeWork(
     isTriedEnough: ({ receives }) => receives >= mostReceives,
     run({ content: command, receives }, pass, journal) {
       const begun = ports.clock.now();
-      const server = asked(() => ports.groupNodes.version());
+      const groupNodes = ports.groupNodes.reader();
+      const server = asked(() => groupNodes.version());
       const tools = { command, policy, passEnds: later(begun, pass), server, shifts };
       const reported = { notice: work, instance: "", receives, journal, begun } as const;
       return reports.hear(reported, async (heard, tell) => {
-        const done = await upgradePass({ ...tools, ports: { ...ports, journal: heard } });
+        const done = await upgradePass({
+          ...tools,
+          ports: { ...ports, groupNodes, journal: heard },
+        });
         if ("outcome" in done) tell(endEntry(command, done.outcome));
         return done;
       });

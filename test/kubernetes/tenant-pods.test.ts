@@ -104,6 +104,24 @@ describe("where a namespace has a hundred pods of a megabyte each", () => {
   });
 });
 
+it("two readers of a process that read meanwhile each learn what they have not read, and nothing of the other", async () => {
+  const crowd = (namespace: string, more: Partial<ServedPod>) => bulk(100, { namespace, ...more });
+  const { nodes, read } = reading(
+    ...crowd("tenant", { node: "", status: { phase: "Pending" } }),
+    ...crowd("guest", { node: nodeName("node-2") }),
+  );
+  const [one, other, third] = [nodes.reader(), nodes.reader(), nodes.reader()];
+  await Promise.all([
+    one.daemonPods(node),
+    other.daemonPods(node),
+    third.podCounts([nodeName("node-2")]),
+  ]);
+  const unread = [one, other, third, nodes].map((reader) => reader.unreadNamespaces());
+  expect(unread).toEqual([["tenant"], ["tenant"], ["guest"], []]);
+  // The pods that wait are one list for both.
+  expect(read.bytes).toBeLessThan(200 * megabyte);
+});
+
 it("where sixty namespaces have too many pods, all are named, and the pods of the others are read", async () => {
   const metadata = { annotations: { "example.com/padding": "x".repeat(6000) } };
   const tenants = Array.from({ length: 60 }, (_, at) => `tenant-${at}`);
