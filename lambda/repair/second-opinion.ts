@@ -130,12 +130,21 @@ export const tryAgentOf = (pods: readonly Pod[]): Pod | undefined =>
       termination.kind === "active",
   );
 
-/** True if the pods of a node confirm that it is ill: half of them or more are not ready. */
+/**
+ * True if the pods of a node confirm that it is ill. Each namespace has one voice, because anybody who may write in one can
+ * have any number of pods there that are not ready. Both of these:
+ * - in half of the namespaces or more, half of the pods or more are not ready;
+ * - that is so in two namespaces at least.
+ */
 export function arePodsUnwell(pods: readonly Pod[]): boolean {
   const expected = pods.filter(
     ({ phase, termination, mirror }) =>
       (phase === "Running" || phase === "Pending") && termination.kind === "active" && !mirror,
   );
-  const unready = expected.filter(({ ready }) => !ready).length;
-  return unready > 0 && 2 * unready >= expected.length;
+  const namespaces = [...Map.groupBy(expected, ({ namespace }) => namespace).values()];
+  const unwell = namespaces.filter(isHalfUnready).length;
+  return unwell > 1 && 2 * unwell >= namespaces.length;
 }
+
+const isHalfUnready = (pods: readonly Pod[]): boolean =>
+  2 * pods.filter(({ ready }) => !ready).length >= pods.length;

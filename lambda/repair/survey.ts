@@ -82,7 +82,7 @@ export const isDue = ({ diagnosis }: GroupMember, now: Instant): boolean =>
 export const isCountedIll = (member: GroupMember, now: Instant): boolean =>
   isServing(member) && isIll(member) && (member.node !== "none" || isDue(member, now));
 
-// A record with a time in the future would count for ever. A clock may be wrong by some minutes.
+// A record or a mark with a time in the future would count for ever. A clock may be wrong by some minutes.
 const askew = hours(1);
 
 /** Matches the instances of a survey with their nodes. */
@@ -118,7 +118,8 @@ function memberOf(
   const entered = group.entered.get(instance.id) ?? instant(0);
   const since = { now: survey.now, every: policy.every, entered };
   if (node !== "none") {
-    const reboot = tryRebootMark(node) ?? "none";
+    const mark = tryRebootMark(node);
+    const reboot = mark !== undefined && mark.at <= later(survey.now, askew) ? mark : "none";
     const diagnosis = diagnosisOfNode(node, policy.rules, since);
     return { instance, node, reboot, started: node.created, diagnosis };
   }

@@ -198,6 +198,11 @@ describe("a reboot", () => {
     },
   );
 
+  test("that is to begin in more than an hour counts as none: a kubelet may write any time into its node", () => {
+    expect(judged(of(rebooted("rebooting", -60, "boot-of-4")))).toEqual({ 4: "rebooting" });
+    expect(judged(of(rebooted("rebooting", -61, "boot-of-4")))).toEqual({ 4: "reboot" });
+  });
+
   test("that came before anybody could write that it was asked for is a reboot", () => {
     expect(judged(of(rebooted("draining", 9)))).toEqual({ 4: "rebooting" });
   });

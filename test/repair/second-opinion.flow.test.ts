@@ -40,6 +40,15 @@ function restarts(world: RepairWorld, fault: "gone" | "there"): { readonly count
   return seen;
 }
 
+/** Adds a pod to the third node that is not ready. */
+const unready = (world: RepairWorld, namespace: string, name = "web") =>
+  world.cluster.addPod({
+    namespace,
+    name,
+    node: nodeOf(3),
+    annotations: { "hollow/ready": "false" },
+  });
+
 const deletions = ({ requests }: RepairWorld) =>
   requests.filter(({ what }) => what.startsWith(`delete pods`) && what.includes(agent));
 
@@ -97,15 +106,25 @@ describe("a node that only its agent calls ill", () => {
     expect(world.repaired).toEqual([]);
   });
 
-  it("is replaced without one where half of its pods are not ready", async () => {
+  it("is replaced without one where half of the pods of two namespaces are not ready", async () => {
     const world = aWorld();
-    for (const name of ["a", "b"])
-      world.cluster.addPod({ name, node: nodeOf(3), annotations: { "hollow/ready": "false" } });
+    for (const namespace of ["shop", "bank"]) unready(world, namespace);
 
     await world.goOn(minutes(40));
 
     expect(world.told("repair-agent-restarted")).toEqual([]);
     expect(world.repaired).toMatchObject([{ index: 3, how: "replace" }]);
+  });
+
+  it("gets one all the same where somebody has filled it with pods of one namespace that are not ready", async () => {
+    const world = aWorld();
+    const seen = restarts(world, "gone");
+    for (let count = 0; count < 20; count += 1) unready(world, "tenant", `web-${count}`);
+
+    await world.goOn(hours(2));
+
+    expect(seen.count).toBe(1);
+    expect(world.repaired).toEqual([]);
   });
 
   it("is replaced without one where its node runs no agent", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { minutes, timestamp } from "../../lambda/base/time.ts";
 import type { MachineNode } from "../../lambda/drain/node.ts";
+import type { Pod } from "../../lambda/drain/pod.ts";
 import { illSinceAnnotation } from "../../lambda/repair/ill-since.ts";
 import { judgeRepairs } from "../../lambda/repair/judge-repairs.ts";
 import { rulesWith } from "../../lambda/repair/repair-policy.ts";
@@ -163,12 +164,29 @@ describe("a repair for which only the agent speaks", () => {
 
 describe("the pods of a node", () => {
   const [well, unwell] = [aPod({ name: "a" }), aPod({ name: "b", ready: false })];
+  const inBoth = (...pods: readonly Pod[]) =>
+    ["shop", "bank"].flatMap((namespace) => pods.map((pod) => ({ ...pod, namespace })));
+  const isUnwell = (...pods: readonly Pod[]) => arePodsUnwell(inBoth(...pods));
 
-  test("speak for an illness where half of them are not ready", () => {
-    expect(arePodsUnwell([])).toBe(false);
-    expect(arePodsUnwell([well, well, unwell])).toBe(false);
-    expect(arePodsUnwell([well, unwell])).toBe(true);
-    expect(arePodsUnwell([{ ...unwell, phase: "Pending" }])).toBe(true);
+  test("speak for an illness where half of them are not ready, in each of two namespaces", () => {
+    expect(isUnwell()).toBe(false);
+    expect(isUnwell(well, well, unwell)).toBe(false);
+    expect(isUnwell(well, unwell)).toBe(true);
+    expect(isUnwell({ ...unwell, phase: "Pending" })).toBe(true);
+  });
+
+  test("speak with one voice for each namespace, and of one namespace never for an illness", () => {
+    const crowd = Array.from({ length: 100 }, () => ({ ...unwell, namespace: "tenant" }));
+    const other = (namespace: string, pod = well): Pod => ({ ...pod, namespace });
+    expect(arePodsUnwell(crowd)).toBe(false);
+    expect(arePodsUnwell([...crowd, other("shop")])).toBe(false);
+    expect(arePodsUnwell([...crowd, other("shop", unwell)])).toBe(true);
+    expect(
+      arePodsUnwell([...crowd, other("shop", unwell), other("bank"), other("kube-system")]),
+    ).toBe(true);
+    expect(
+      arePodsUnwell([...crowd, other("shop", unwell), ...["a", "b", "c"].map((one) => other(one))]),
+    ).toBe(false);
   });
 
   test("do not count where they have ended, end, or are static", () => {
@@ -183,7 +201,7 @@ describe("the pods of a node", () => {
       { mirror: true },
       { termination: terminating },
     ] as const)
-      expect(arePodsUnwell([well, { ...unwell, ...change }])).toBe(false);
+      expect(isUnwell(well, { ...unwell, ...change })).toBe(false);
   });
 
   test("have the agent among them, by its DaemonSet in its namespace, and no pod that looks like it", () => {
