@@ -10,7 +10,7 @@ import type {
   ScalingGroup,
   Sizes,
 } from "./scaling-group.ts";
-import type { TargetGroupHealth, TargetKind } from "./target-loss.ts";
+import type { FoundTargetGroups, TargetKind } from "./target-loss.ts";
 
 /** The recent activities of a group. */
 export interface Activities {
@@ -75,10 +75,6 @@ export interface Instances {
 export interface TargetGroups {
   /** The kinds of targets in the target groups of a VPC; of an unknown VPC, those of all groups. */
   kinds(vpc: string): Promise<ReadonlySet<TargetKind>>;
-  /** The target groups of a VPC that have one of these targets, as they are now. */
-  having(
-    ids: ReadonlySet<string>,
-    kind: TargetKind,
-    vpc: string,
-  ): Promise<readonly TargetGroupHealth[]>;
+  /** The target groups of a VPC that have one of these targets, as far as AWS answers in some seconds. */
+  having(ids: ReadonlySet<string>, kind: TargetKind, vpc: string): Promise<FoundTargetGroups>;
 }

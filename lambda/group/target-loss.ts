@@ -23,6 +23,13 @@ export interface TargetGroupHealth {
   readonly targets: readonly GroupTarget[];
 }
 
+/** The target groups that have some targets. */
+export interface FoundTargetGroups {
+  readonly groups: readonly TargetGroupHealth[];
+  /** The number of target groups of which nobody knows it yet; the next look goes on with these. */
+  readonly unread: number;
+}
+
 /** Instances that are about to go, and the group that they leave. */
 export interface Leavers {
   /** Their ids, and the addresses of their pods. */
@@ -103,7 +110,14 @@ export function checkedAmong(
  * The loss of target groups if some instances leave. Targets that fail their health checks are not
  * waited for.
  */
-export function lossOf(groups: readonly TargetGroupHealth[], leavers: Leavers): TargetLoss {
+export function lossOf({ groups, unread }: FoundTargetGroups, leavers: Leavers): TargetLoss {
+  const loss = knownLoss(groups, leavers);
+  if (unread === 0 || loss.kind === "avoidable") return loss;
+  const reason = `load balancers have not answered about ${counted(unread, "target group")} yet`;
+  return { kind: "unread", reasons: [reason] };
+}
+
+function knownLoss(groups: readonly TargetGroupHealth[], leavers: Leavers): TargetLoss {
   const losses = groups.map((group) => lossIn(group, leavers));
   const avoidable = losses.filter((loss) => loss.kind === "avoidable");
   if (avoidable.length > 0)

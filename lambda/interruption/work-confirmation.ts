@@ -26,7 +26,7 @@ export type Confirmation =
 // Health and EC2 name the same time. The day is for what moves between the two, and all that an untrue event can hasten.
 const apart = hours(24);
 // A later date than the node has would put off its drain until EC2's own date is past.
-const sameTime = minutes(5);
+const sameTime = minutes(1);
 // Far longer than EC2's answers lag behind.
 const longestLag = hours(1);
 // AWS announces no work so early. A notice waits until its date, and somebody may write any.

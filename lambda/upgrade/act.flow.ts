@@ -15,6 +15,7 @@ import { launchBy } from "./launch-by.flow.ts";
 import { begin, confirm, count, drain, watchSoak, write } from "./node-steps.flow.ts";
 import type { StepOf, UpgradeScene, UpgradeStep } from "./scene.ts";
 import { refreshIssue } from "./setup.ts";
+import { soaked } from "./soak.ts";
 import { type Acted, bookmarkProgress, done, type UpgradeTools } from "./upgrade-tools.flow.ts";
 import { wait } from "./waits.ts";
 
@@ -76,7 +77,7 @@ export async function act(
     case "wait":
       return waitUntil(step, scene, tools);
     case "soak":
-      await bookmarkProgress(scene.bookmark, { soak: step.soak }, tools);
+      await bookmarkProgress(scene.bookmark, soaked(step.soak, scene), tools);
       return "go on";
     case "watch":
       return watchSoak(step, scene, tools);

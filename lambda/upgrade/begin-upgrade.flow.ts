@@ -1,3 +1,4 @@
+import { later, minutes } from "../base/time.ts";
 import type { MachineNode } from "../drain/node.ts";
 import { type NamedTemplate, type ScalingGroup, templateOf } from "../group/scaling-group.ts";
 import { isUnderUpgrade } from "../group-work/upgrade-tags.ts";
@@ -112,6 +113,7 @@ async function bookmarked(
     size: group.sizes.desired,
     unawaited: [],
     soak: "none",
+    watched: "none",
     aside: 0,
     to: { template: target.template, version: target.version },
     ending: endingOf(to, template.version, target),
@@ -123,6 +125,9 @@ async function bookmarked(
 const isTaken = ({ tags }: ScalingGroup, id: string): boolean =>
   isUnderUpgrade(tags) || tryEnded(tags)?.id === id;
 
+// Several starts at once take some minutes. A kubelet may write a claim into its own node again and again.
+const longestClaims = minutes(10);
+
 /**
  * Claims the start of an upgrade on a node of its group; `taken` if another start has done so, or the node has changed since
  * it was read. The claim is not a tag, because Auto Scaling accepts every write of a tag, and the API server refuses one of
@@ -131,11 +136,13 @@ const isTaken = ({ tags }: ScalingGroup, id: string): boolean =>
 async function claimStart(
   id: string,
   nodes: readonly MachineNode[],
-  { ports: { clock, cluster } }: UpgradeTools,
+  { ports: { clock, cluster, sightings } }: UpgradeTools,
 ): Promise<"claimed" | "taken"> {
   const [first] = nodes.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   if (first === undefined) return "claimed";
-  if (isClaimedByOthers(first, id, clock.now())) return "taken";
+  const standing = isClaimedByOthers(first, id, clock.now()) ? "claimed" : "free";
+  const since = sightings.since(first.uid, "the start of an upgrade", standing);
+  if (standing === "claimed" && clock.now() < later(since, longestClaims)) return "taken";
   const written = await cluster.mark(first, () => claimMarking(id, clock.now()));
   return written === "marked" ? "claimed" : "taken";
 }

@@ -5,6 +5,7 @@ import { restsUntil, tryAwaitKept, tryTerminate } from "./keep-old.ts";
 import {
   type CandidateProgress,
   nodesAt,
+  progressAt,
   progressOf,
   tryCordoning,
   tryCounted,
@@ -24,8 +25,11 @@ export const tryEndBegun = (
   tryTerminate(placed, scene) ?? tryTidy(placed, scene) ?? tryGoOn(placed, scene);
 
 /** The old instances, and how far each is. */
-export const placedIn = ({ old, bookmark }: SortedScene): readonly CandidateProgress[] =>
-  old.map((candidate) => ({ candidate, progress: progressOf(candidate.node, bookmark.id) }));
+export const placedIn = ({ old, bookmark, now }: SortedScene): readonly CandidateProgress[] =>
+  old.map((candidate) => ({
+    candidate,
+    progress: progressAt(progressOf(candidate.node, bookmark.id), now),
+  }));
 
 const isInTurns = ({ phase }: Bookmark): boolean => phase === "upgrade" || phase === "keep";
 

@@ -124,9 +124,10 @@ export const progressTags = (bookmark: Bookmark): Labels => ({
 });
 
 /** The tag of what only some options ask for. It is written in one request with the progress. */
-function moreTags({ soak, aside }: Bookmark): Labels {
+function moreTags({ soak, watched, aside }: Bookmark): Labels {
   const words: TagWords = {
     ...(soak === "none" ? {} : { soak: soak === "owed" ? soak : timestamp(soak) }),
+    ...(watched === "none" ? {} : { watched: timestamp(watched) }),
     ...(aside === 0 ? {} : { aside }),
   };
   return Object.keys(words).length === 0 ? {} : { [bookmarkKeys.more]: written(words) };
@@ -194,7 +195,11 @@ const soak = field("a time or owed", (value): Soak | undefined =>
 );
 
 const moreWords = wordsOf(
-  record({ soak: orDefault<Soak>(soak, "none"), aside: orDefault(count, 0) }),
+  record({
+    soak: orDefault<Soak>(soak, "none"),
+    watched: orDefault<Bookmark["watched"]>(time, "none"),
+    aside: orDefault(count, 0),
+  }),
 );
 
 const toWords = wordsOf(
@@ -312,7 +317,10 @@ export function readBookmark(tags: Labels): BookmarkReading {
   return more === undefined ? unreadable("more", tags) : readCourse(more, tags);
 }
 
-function readCourse(more: Pick<Bookmark, "aside" | "soak">, tags: Labels): BookmarkReading {
+function readCourse(
+  more: Pick<Bookmark, "aside" | "soak" | "watched">,
+  tags: Labels,
+): BookmarkReading {
   const state = stateWords(tags[bookmarkKeys.state]);
   if (state === undefined) return unreadable("state", tags);
   const progress = progressWords(tags[bookmarkKeys.progress]);

@@ -50,6 +50,8 @@ export interface Bookmark {
   /** The desired capacity that the upgrade has set last. A larger one was set by somebody else. */
   readonly size: number;
   readonly soak: Soak;
+  /** When the soak after the last batch first began, however often it has begun again; `none` before that. */
+  readonly watched: Instant | "none";
   /** The number of nodes that were set aside when all others were replaced: the group keeps as many nodes more. */
   readonly aside: number;
   /** The ids of target groups that it has waited for long enough; a tag has room for ten. */

@@ -1,5 +1,5 @@
 import { legible } from "../base/legible.ts";
-import { type Instant, later, minutes, timestamp, tryInstantOf } from "../base/time.ts";
+import { type Instant, instant, later, minutes, timestamp, tryInstantOf } from "../base/time.ts";
 import { isMarkedFor } from "../drain/cause.ts";
 import {
   cordonedAnnotation,
@@ -40,12 +40,13 @@ export const tryUnclaiming = (node: Annotated, id: string): Marking | undefined 
 
 /**
  * Whether another start has claimed the node and may still write its first tags. A claim counts for as long as an invocation
- * lasts.
+ * lasts, and one of the future not at all: a kubelet may write it.
  */
 export function isClaimedByOthers({ annotations }: Annotated, id: string, now: Instant): boolean {
   const [of, text = ""] = annotations[upgradeAnnotations.claimed]?.split(" ") ?? [];
   const at = tryInstantOf(text);
-  return of !== id && at !== undefined && now < later(at, longestPass);
+  const isNear = at !== undefined && now < later(at, longestPass) && at <= later(now, longestPass);
+  return of !== id && isNear;
 }
 
 /** Whether a new node has been validated in this upgrade. */
@@ -301,6 +302,18 @@ export function progressOf(node: Node | "absent", id: string): NodeProgress {
   if (number === attempt.number) return { kind: "blocked", attempt, left };
   const at = tryDrainedAt(node, attempt, id);
   return at === undefined ? { kind: "draining", attempt } : { kind: "drained", at };
+}
+
+// The clocks of two processes differ by less.
+const aheadAtMost = minutes(1);
+
+/** The same state at a time. A kubelet may write times that are yet to come, which would hold the upgrade: they count as long past. */
+export function progressAt(progress: NodeProgress, now: Instant): NodeProgress {
+  const timely = (at: Instant): Instant => (at <= later(now, aheadAtMost) ? at : instant(0));
+  if (progress.kind === "drained") return { ...progress, at: timely(progress.at) };
+  if (progress.kind !== "draining") return progress;
+  const { attempt } = progress;
+  return { ...progress, attempt: { ...attempt, begun: timely(attempt.begun) } };
 }
 
 /** When this attempt ended; `undefined` if the node was marked again since, and has to be drained again. */

@@ -58,7 +58,7 @@ export async function confirm(
   return again(beforeSecondLook);
 }
 
-/** Checks all new nodes during a soak. If one is no longer valid, the soak begins again once it is. */
+/** Checks all new nodes during a soak. If one is no longer valid, the soak begins again once it is, as long as that may last. */
 export async function watchSoak(
   { until }: StepOf<"watch">,
   scene: UpgradeScene,

@@ -145,6 +145,7 @@ const resumed = (bookmark: Bookmark): TakeUp =>
           phase: "set-up",
           // Nobody has watched the new nodes meanwhile.
           soak: bookmark.soak === "none" ? "none" : "owed",
+          watched: "none",
         },
         progress: "restarts",
       }

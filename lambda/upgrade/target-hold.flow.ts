@@ -53,6 +53,8 @@ export async function chooseToEnd(
     const loss = await instanceLoss([leaverOf(one)], members, ports);
     if (loss.kind === "none") return unlessPods(one, scene, tools);
     losses.push(loss);
+    // The others would take as long.
+    if (loss.kind === "unread") break;
   }
   const hold = await holdBy(losses, scene, tools);
   return hold.kind === "none" ? unlessPods(first, scene, tools) : hold;

@@ -43,7 +43,15 @@ export async function bookmarkProgress(
   change: Partial<
     Pick<
       Bookmark,
-      "aside" | "entered" | "phase" | "roomFound" | "since" | "size" | "soak" | "unawaited"
+      | "aside"
+      | "entered"
+      | "phase"
+      | "roomFound"
+      | "since"
+      | "size"
+      | "soak"
+      | "unawaited"
+      | "watched"
     >
   >,
   { command: { group }, ports: { clock, groups } }: UpgradeTools,

@@ -1,17 +1,27 @@
 import { describe, expect, it } from "vitest";
+import { clientExtension } from "../../lambda/aws/client-extension.ts";
 import { ElbTargetGroups } from "../../lambda/aws/elb-target-groups.ts";
-import { seconds } from "../../lambda/base/time.ts";
+import { between, type Duration, milliseconds, seconds } from "../../lambda/base/time.ts";
 import type { PoolSpec } from "../../sandbox/aws/pool.ts";
+import type { VirtualTimeline } from "../../sandbox/timeline.ts";
 import { account, aServedAccount } from "../support/aws-account.ts";
 
 const id = "i-07e9ea9eb19a67337";
 const other = "i-00000000000000009";
 const vpc = "vpc-0a1b2c3d4e5f60718";
 
-async function anAccount() {
+/** Lets each read of targets take some time. */
+const slowly = (timeline: VirtualTimeline, time: Duration) =>
+  clientExtension((own) => async (request, given) => {
+    if (String(request.body).includes("DescribeTargetHealth")) timeline.pass(time);
+    return own.handle(request, given);
+  });
+
+async function anAccount(time = seconds(0)) {
   const { aws, server, key: credentials, timeline } = await aServedAccount();
   const { region } = account;
-  const options = { endpoint: server.url, region, credentials, maxAttempts: 1 };
+  const extensions = [slowly(timeline, time)];
+  const options = { endpoint: server.url, region, credentials, maxAttempts: 1, extensions };
   const groups = new ElbTargetGroups(options, timeline);
   const pool = (name: string, spec: Partial<PoolSpec> = {}) => aws.elb.create({ name, ...spec });
   const calls = (action: string) => aws.calls.of(action).length;
@@ -29,20 +39,24 @@ describe("the target groups that have a target", () => {
     pool("elsewhere", { vpc: "vpc-1" }).register(id, 80);
 
     expect(await groups.kinds(vpc)).toEqual(new Set(["instance", "ip"]));
-    expect(await groups.having(new Set([id]), "instance", vpc)).toEqual([
-      {
-        id: expect.stringMatching(/^[\da-f]{8}$/),
-        name: "web",
-        kind: "instance",
-        targets: [
-          { id, state: "serving" },
-          { id: other, state: "initial" },
-        ],
-      },
-    ]);
-    expect(await groups.having(new Set(["10.0.0.1"]), "ip", vpc)).toMatchObject([{ name: "pods" }]);
+    expect(await groups.having(new Set([id]), "instance", vpc)).toEqual({
+      groups: [
+        {
+          id: expect.stringMatching(/^[\da-f]{8}$/),
+          name: "web",
+          kind: "instance",
+          targets: [
+            { id, state: "serving" },
+            { id: other, state: "initial" },
+          ],
+        },
+      ],
+      unread: 0,
+    });
+    const ofPods = await groups.having(new Set(["10.0.0.1"]), "ip", vpc);
+    expect(ofPods.groups).toMatchObject([{ name: "pods" }]);
     const all = await groups.having(new Set([id]), "instance", "");
-    expect(new Set(all.map((group) => group.id)).size).toBe(2);
+    expect(new Set(all.groups.map((group) => group.id)).size).toBe(2);
   });
 
   it("are read anew at each look, and others before a new target of theirs can serve", async () => {
@@ -51,7 +65,7 @@ describe("the target groups that have a target", () => {
     web.register(id, 80);
     const far = pool("far");
     far.register(other, 80);
-    const look = () => groups.having(new Set([id]), "instance", vpc);
+    const look = async () => (await groups.having(new Set([id]), "instance", vpc)).groups;
     await look();
     timeline.pass(seconds(20));
     expect(await look()).toMatchObject([{ targets: [{ state: "serving" }] }]);
@@ -66,11 +80,35 @@ describe("the target groups that have a target", () => {
     expect(await look()).toHaveLength(2);
   });
 
+  it("are those that AWS has answered about in twenty seconds, and the next look goes on with the others", async () => {
+    const { groups, pool, calls, timeline } = await anAccount(milliseconds(100));
+    for (let count = 0; count < 500; count += 1) pool(`web-${count}`).register(id, 80, "healthy");
+    const look = async () => {
+      const begun = timeline.now();
+      const { groups: found, unread } = await groups.having(new Set([id]), "instance", vpc);
+      expect(between(begun, timeline.now())).toBeLessThanOrEqual(seconds(20));
+      return [found.length, unread];
+    };
+    expect(await look()).toEqual([200, 300]);
+    expect(await look()).toEqual([400, 100]);
+    expect(await look()).toEqual([500, 0]);
+    expect(calls("DescribeTargetHealth")).toBe(600);
+    expect(await look()).toEqual([500, 0]);
+  });
+
+  it("are asked one after the other, by several who ask together too", async () => {
+    const { groups, pool, calls } = await anAccount(milliseconds(100));
+    for (let count = 0; count < 30; count += 1) pool(`far-${count}`).register(other, 80);
+    const asked = [1, 2, 3].map(() => groups.having(new Set([id]), "instance", vpc));
+    expect(await Promise.all(asked)).toEqual(Array(3).fill({ groups: [], unread: 0 }));
+    expect(calls("DescribeTargetHealth")).toBe(30);
+  });
+
   it("are none where one was deleted meanwhile", async () => {
     const { aws, groups, pool } = await anAccount();
     pool("web").register(id, 80);
     await groups.kinds(vpc);
     aws.elb.delete("web");
-    expect(await groups.having(new Set([id]), "instance", vpc)).toEqual([]);
+    expect(await groups.having(new Set([id]), "instance", vpc)).toEqual({ groups: [], unread: 0 });
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type InstanceId, instanceId } from "../../lambda/base/ids.ts";
 import {
   type GroupTarget,
+  type Leavers,
   lossOf,
   type TargetGroupHealth,
   type TargetLoss,
@@ -26,14 +27,26 @@ function lossIn(
   { enough, more = [], own }: { enough: number; more?: readonly number[]; own?: number },
 ): TargetLoss {
   const members = Array.from({ length: own ?? group.targets.length }, (_, index) => id(index));
-  return lossOf([group], {
-    ids: new Set([id(0)]),
-    own: new Set([...members, ...more.map(id)]),
-    coming: new Set(more.map(id)),
-    enough,
-    unawaited: new Set(),
-  });
+  return lossOf(
+    { groups: [group], unread: 0 },
+    {
+      ids: new Set([id(0)]),
+      own: new Set([...members, ...more.map(id)]),
+      coming: new Set(more.map(id)),
+      enough,
+      unawaited: new Set(),
+    },
+  );
 }
+
+const unread = "load balancers have not answered about 7 target groups yet";
+const leavers: Leavers = {
+  ids: new Set([id(0)]),
+  own: new Set([id(0), id(1)]),
+  coming: new Set(),
+  enough: 1,
+  unawaited: new Set(),
+};
 
 describe("what target groups lose if an instance goes", () => {
   it.each<[readonly State[], number, TargetLoss["kind"]]>([
@@ -81,14 +94,33 @@ describe("what target groups lose if an instance goes", () => {
     [["other", "initial"], "none"],
   ])("is, with pods as targets that are %j: %s", (states, kind) => {
     const targets = states.map((state, index) => ({ id: `10.0.0.${index}`, state }));
-    const loss = lossOf([{ id: "0a1b2c3d", name: "web", kind: "ip", targets }], {
-      ids: new Set(["10.0.0.0"]),
-      own: new Set(),
-      coming: new Set(),
-      enough: 1,
-      unawaited: new Set(),
-    });
+    const group: TargetGroupHealth = { id: "0a1b2c3d", name: "web", kind: "ip", targets };
+    const loss = lossOf(
+      { groups: [group], unread: 0 },
+      {
+        ids: new Set(["10.0.0.0"]),
+        own: new Set(),
+        coming: new Set(),
+        enough: 1,
+        unawaited: new Set(),
+      },
+    );
     expect(loss.kind).toBe(kind);
+  });
+
+  it.each<[readonly State[], TargetLoss]>([
+    [["serving", "serving"], { kind: "unread", reasons: [unread] }],
+    [["other", "other"], { kind: "unread", reasons: [unread] }],
+  ])(
+    "is unknown while load balancers have not answered about some, beside targets that are %j",
+    (states, loss) => {
+      expect(lossOf({ groups: [instances(...states)], unread: 7 }, leavers)).toEqual(loss);
+    },
+  );
+
+  it("is avoidable by what load balancers have answered, whatever is unread", () => {
+    const groups = [instances("serving", "initial")];
+    expect(lossOf({ groups, unread: 7 }, leavers).kind).toBe("avoidable");
   });
 
   it("is avoidable by waiting for no other target groups than those that are awaited", () => {
@@ -111,7 +143,7 @@ describe("what target groups lose if an instance goes", () => {
           enough,
         };
         const lossWithout = (unawaited: ReadonlySet<string>) =>
-          lossOf(groups, { ...members, unawaited });
+          lossOf({ groups, unread: 0 }, { ...members, unawaited });
         const namedIn = (loss: TargetLoss) => (loss.kind === "avoidable" ? loss.groups : []);
         const all = lossWithout(new Set());
         const unawaited = new Set(groups.filter((one) => !one.isAwaited).map((one) => one.id));

@@ -94,9 +94,30 @@ describe("the next step of an upgrade that never has more nodes than before", ()
 
     expect(kindOf(60)).toBe("terminate");
     expect(kindOf(59)).toBe("wait");
+    expect(kindOf(-60)).toBe("wait");
     expect(kindOf(120, { has: 2 })).toBe("drain");
     expect(kindOf(120, { marked: seconds(120) })).toBe("terminate");
     expect(kindOf(120, { marked: seconds(119) })).toBe("drain");
+  });
+});
+
+describe("the next step of an upgrade in one of whose nodes a kubelet has written the year 9999", () => {
+  const ahead = "9999-12-31T00:00:00.000Z";
+  const attempt = { "eks-node-lifecycle/upgrade-turn": `0badcafe 1 ${ahead}` };
+
+  it("ends the instance if it claims to be drained", () => {
+    const { annotations = {} } = drained(0);
+    const claims = { ...annotations, "eks-node-lifecycle/upgrade-drained": `0badcafe 1 ${ahead}` };
+    const node = { ...drained(0), annotations: claims };
+    expect(nextUpgradeStep(aScene([node, cordoned], [valid])).kind).toBe("terminate");
+  });
+
+  it("drains it by a deadline that is over if its attempt is to begin then, so that the next one counts", () => {
+    const node = { ...cordoned, annotations: attempt };
+    expect(nextUpgradeStep(aScene([node, cordoned], [valid]))).toMatchObject({
+      kind: "drain",
+      attempts: [{ attempt: { number: 1, begun: 0 } }],
+    });
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { later, minutes, seconds } from "../../lambda/base/time.ts";
+import { hours, later, minutes, seconds, timestamp } from "../../lambda/base/time.ts";
 import { tryWindow } from "../../lambda/upgrade/window.ts";
 import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
 import { type FunctionRequest, well } from "../world/fault-plan.ts";
@@ -92,6 +92,34 @@ it("begins in the place of a start that has claimed the group, and whose message
   expect(launched).toBeGreaterThan(later(begun, minutes(1)));
   expect(launched).toBeLessThan(later(begun, minutes(3)));
   expect(world.traces).toEqual([]);
+});
+
+it("begins though the kubelet of the first node says that another start has claimed it until the year 9999", async () => {
+  const world = new UpgradeWorld({ size: 3 });
+  annotate(world, nodeOf(1), {
+    "eks-node-lifecycle/upgrade-claimed": "bbbbbbbb 9999-12-31T00:00:00Z",
+  });
+  await world.upgraded({}, hours(3));
+
+  expect(world.ended).toBe("done");
+});
+
+it("begins after ten minutes though the kubelet of its first node claims it again and again", async () => {
+  const world = new UpgradeWorld({ size: 3 });
+  const claims = () => {
+    if (world.told("upgrade-launches").length > 0) return;
+    const claim = `ffffffff ${timestamp(world.timeline.now())}`;
+    annotate(world, nodeOf(1), { "eks-node-lifecycle/upgrade-claimed": claim });
+    world.in(minutes(1), claims);
+  };
+  claims();
+  const begun = world.timeline.now();
+  world.start();
+  await world.workFor(hours(1));
+
+  const launched = world.told("upgrade-launches")[0]?.at ?? begun;
+  expect(launched).toBeGreaterThan(later(begun, minutes(9)));
+  expect(launched).toBeLessThan(later(begun, minutes(12)));
 });
 
 it("does not begin once more what another message has begun while it looked", async () => {

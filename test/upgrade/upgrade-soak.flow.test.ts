@@ -1,10 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { between, hours, type Instant, instant, minutes, seconds } from "../../lambda/base/time.ts";
+import {
+  between,
+  type Duration,
+  hours,
+  type Instant,
+  instant,
+  minutes,
+  seconds,
+} from "../../lambda/base/time.ts";
 import type { UpgradeOptions } from "../../lambda/upgrade/options.ts";
 import { tryWindow } from "../../lambda/upgrade/window.ts";
+import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
 import { failing, well } from "../world/fault-plan.ts";
 import { UpgradeWorld } from "../world/upgrade-world.ts";
 import { deploy } from "../world/workloads.ts";
+import { nodeOf } from "../world/world-options.ts";
 
 const soak = minutes(15);
 const soaking: Partial<UpgradeOptions> = { soak, surge: 1 };
@@ -34,6 +44,27 @@ async function midSoak(options: Partial<UpgradeOptions> = {}, lasted = minutes(5
   await world.workFor(lasted);
   expect(batchTimes(world)).toHaveLength(1);
   return world;
+}
+
+const hasNode = ({ cluster: { store } }: UpgradeWorld, name: string): boolean =>
+  store.list(nodes).some(({ metadata }) => metadata.name === name);
+
+/** Lets a node be not ready for a minute, again and again; the result ends that. */
+function flap(world: UpgradeWorld, node: string, every: Duration): () => void {
+  let isOver = false;
+  const report = (state: "not-ready" | "ready") => {
+    if (hasNode(world, node)) world.cluster.reportNode(node, state);
+  };
+  const once = () => {
+    if (isOver) return;
+    report("not-ready");
+    world.in(minutes(1), () => report("ready"));
+    world.in(every, once);
+  };
+  once();
+  return () => {
+    isOver = true;
+  };
 }
 
 const newNode = (world: UpgradeWorld): string =>
@@ -89,6 +120,54 @@ describe("an upgrade whose batches soak", () => {
     expect(world.ended).toBe("done");
     expect(between(ready, batchTime(world, 2))).toBeGreaterThanOrEqual(soak);
     expectTidy(world);
+  });
+
+  it("fails where a new node is ready and not ready again and again, and says meanwhile that the soak has begun again", async () => {
+    const world = await midSoak();
+    const begun = world.timeline.now();
+    flap(world, newNode(world), minutes(10));
+    await world.workFor(minutes(50));
+    expect(world.ended).toBe("not yet");
+    expect(batchTimes(world)).toHaveLength(1);
+    const again = world
+      .told("upgrade-held")
+      .filter(({ reason }) => reason.includes("never stayed"));
+    expect(again.at(-1)?.reason).toMatch(
+      /^new nodes are watched until .*: the new nodes have never stayed valid for 15 min since 2026-11-20T/,
+    );
+    await world.workFor(hours(3));
+
+    expect(world.ended).toMatch(
+      new RegExp(
+        `^failed: NodeCreationFailure: ${newNode(world)}: new, and not valid or not ready`,
+      ),
+    );
+    const failed = world.told("upgrade-failing")[0]?.at ?? begun;
+    expect(between(begun, failed)).toBeGreaterThan(minutes(65));
+    expect(between(begun, failed)).toBeLessThan(minutes(85));
+    expect(batchTimes(world)).toHaveLength(1);
+  });
+
+  it("goes on where a new node is ready for good after an hour", async () => {
+    const world = await midSoak();
+    const steady = flap(world, newNode(world), minutes(10));
+    await world.workFor(minutes(60));
+    steady();
+    await world.work();
+
+    expect(world.ended).toBe("done");
+    expectTidy(world);
+  });
+
+  it("lasts no longer because an old node is ready and not ready again and again", async () => {
+    const world = await midSoak({ maxUnready: 0 }, minutes(1));
+    const begun = world.timeline.now();
+    const old = [1, 2, 3].map(nodeOf).find((name) => hasNode(world, name));
+    flap(world, old ?? "", minutes(4));
+    await world.workFor(hours(1));
+
+    expect(between(begun, batchTime(world, 2))).toBeLessThan(minutes(20));
+    expect(batchTimes(world).length).toBeGreaterThan(1);
   });
 
   it("fails where a new node stays ill for half an hour, and keeps the nodes that are still old", async () => {
