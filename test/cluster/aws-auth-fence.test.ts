@@ -22,6 +22,7 @@ import {
   textsOf,
 } from "../launch/aws-auth/corpus.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
+import { forgeries, tenLabels, tiedRecords } from "./crowded-records.ts";
 import { fenceIn, fences } from "./fences.ts";
 import { asMemberOf, asTheFunction, place } from "./function-identity.ts";
 
@@ -98,6 +99,20 @@ async function crowd(): Promise<V1ConfigMap> {
   return core().readNamespacedConfigMap(place);
 }
 
+/** A map with these records of who manages its fields. */
+async function recorded(managedFields: readonly object[]): Promise<V1ConfigMap> {
+  const metadata = { ...place, labels: tenLabels };
+  await core().createNamespacedConfigMap({ ...place, body: { ...mapOf(before), metadata } });
+  const body = { metadata: { managedFields } };
+  return core().patchNamespacedConfigMap({ ...place, body }, asAdministrator);
+}
+
+/** The function lets in a node. */
+const letIn = (map: V1ConfigMap, query: { readonly dryRun?: "All" } = {}) => {
+  const body = rewritten(edited(before, "linux"))(map);
+  return core().replaceNamespacedConfigMap({ ...place, ...query, body }, asTheFunction);
+};
+
 describe("the fence around aws-auth lets the function", () => {
   it.each(
     textsOf("edited").flatMap((kind) => [
@@ -147,6 +162,14 @@ describe("the fence around aws-auth lets the function", () => {
     expect(managers).not.toContain("operator-2");
   });
 
+  it("let in a node where the API server forgets what it has put together itself, behind a name of the same second", async () => {
+    const { metadata, data: now } = await letIn(await recorded(tiedRecords("v1")));
+    expect(now).toEqual({ mapRoles: edited(before, "linux") });
+    const managers = metadata?.managedFields?.map(({ manager }) => manager);
+    expect(managers).not.toContain("ancient-changes");
+    expect(managers).toContain("Go-http-client");
+  });
+
   it("write the map unchanged", async () => {
     await expect(changed(mapOf(before), (map) => map)).resolves.toBeDefined();
   });
@@ -178,6 +201,14 @@ describe("the fence around aws-auth refuses the function", () => {
     const body = rewritten(edited(before, "linux"))(forged);
     const asked = core().replaceNamespacedConfigMap({ ...place, body }, asTheFunction);
     await expect(asked).rejects.toThrow(owners);
+  });
+
+  it.each(forgeries)("an edit that $what", async ({ before: records, forge }) => {
+    const map = await recorded(records("v1", { "f:data": { "f:mapRoles": {} } }));
+    await letIn(map, { dryRun: "All" });
+    const managedFields = forge(map.metadata?.managedFields ?? []);
+    const forged = { ...map, metadata: { ...map.metadata, managedFields } };
+    await expect(letIn(forged)).rejects.toThrow(owners);
   });
 
   it.each<[string, string, string]>([

@@ -5,6 +5,8 @@ import {
   type V1ManagedFieldsEntry,
 } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { mutation, startWebhook } from "./admission-webhook.ts";
+import { oldestRecords, tenLabels, tiedRecords } from "./crowded-records.ts";
 import { fenceIn } from "./fences.ts";
 import { asTheFunction, asTheRepair, asTheUpgrade } from "./function-identity.ts";
 import { pod } from "./manifests.ts";
@@ -150,31 +152,49 @@ describe("the lifecycle conditions of nodes on a real control plane", () => {
     await expect(tried(byNode, body)).rejects.toThrow(/eks-node-lifecycle (?:changes|sets|writes)/);
   });
 
+  /** Makes a node with these records of who manages its fields. */
+  const withRecords = async (name: string, managedFields: readonly object[]) => {
+    const labels = { ...tenLabels, at: name };
+    await core().createNode({ body: { metadata: { name, labels } } });
+    const type = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
+    await core().patchNode({ name, body: { metadata: { managedFields } } }, type);
+  };
+
   it("are set where the API server forgets what it has put together itself, behind a name of the same second", async () => {
     const name = "of-one-second";
-    const names = ["Go-http-client", "ancient-changes", ...agents.slice(2, 10)];
-    const labels = Object.fromEntries(agents.map((agent) => [agent, "x"]));
-    await core().createNode({ body: { metadata: { name, labels } } });
-    const managedFields = names.map((manager, index) => ({
-      manager,
-      operation: "Update",
-      apiVersion: "v1",
-      time: `2026-11-20T10:00:0${Math.max(1, index)}Z`,
-      fieldsType: "FieldsV1",
-      fieldsV1: { "f:metadata": { "f:labels": { [`f:${agents[index]}`]: {} } } },
-    }));
-    const type = setHeaderOptions("Content-Type", PatchStrategy.StrategicMergePatch);
-    await core().patchNode({ name, body: { metadata: { managedFields } } }, type);
+    await withRecords(name, tiedRecords("v1"));
 
-    const body = { status: { conditions: [own] } };
-    const merge = setHeaderOptions(
-      "Content-Type",
-      PatchStrategy.StrategicMergePatch,
-      asTheFunction,
-    );
-    await core().patchNodeStatus({ name, body }, merge);
+    await stated(name);
 
     expect(await typesOf(name)).toEqual(["Drained"]);
+  });
+
+  const stated = (name: string, query: object = {}) => {
+    const body = { status: { conditions: [own] } };
+    const type = setHeaderOptions("Content-Type", PatchStrategy.StrategicMergePatch, asTheFunction);
+    return core().patchNodeStatus({ name, body, ...query }, type);
+  };
+
+  // The API server heeds no record in a patch of a status: a webhook writes what one that heeds it would.
+  it.each<[string, string, object]>([
+    ["label", "f:labels/f:claimed", {}],
+    ["finalizer", "f:finalizers", { 'v:"example.com/claimed"': {} }],
+  ])("are not set with a record of the oldest that claims a %s", async (what, path, value) => {
+    const name = `claims-a-${what}`;
+    await withRecords(name, oldestRecords("v1"));
+    const at = `/metadata/managedFields/0/fieldsV1/f:metadata/${path}`;
+    const webhook = await startWebhook(async () => ({ patch: [{ op: "add", path: at, value }] }));
+    const matter = {
+      name,
+      apiGroup: "",
+      operation: "UPDATE" as const,
+      resource: "nodes/status",
+      scope: { objectSelector: { matchLabels: { at: name } } },
+    };
+    await world.controlPlane.apply(mutation(webhook, matter));
+    const trial = () => stated(name, { dryRun: "All" });
+    await vi.waitFor(() => expect(trial()).rejects.toThrow("no record of who manages"), patience);
+    webhook.close();
   });
 
   it.each([

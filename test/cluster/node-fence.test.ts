@@ -33,6 +33,7 @@ import {
 } from "../../lambda/upgrade/node-marks.ts";
 import { replaceAnnotation } from "../../lambda/upgrade/old-instances.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
+import { forgeries, tenLabels, tiedRecords } from "./crowded-records.ts";
 import { deployRights } from "./fences.ts";
 import { asTheFunction, asTheRepair, asTheUpgrade, place } from "./function-identity.ts";
 
@@ -476,26 +477,25 @@ describe("what somebody has updated of a node", () => {
 
   // Of those of one second, it takes the names in their order, and forgets its own record behind one that stands before it.
   it("stops no mark where the API server forgets what it has put together itself", async () => {
-    const labels = Object.fromEntries(numbers.map((index) => [`by-${index}`, "x"]));
-    await write(byOthers, { metadata: { labels } });
-    const updated = (manager: string, index: number, second: number) => ({
-      manager,
-      operation: "Update",
-      apiVersion: "v1",
-      time: `2026-11-20T10:00:0${second}Z`,
-      fieldsType: "FieldsV1",
-      fieldsV1: { "f:metadata": { "f:labels": { [`f:by-${index}`]: {} } } },
-    });
-    const managedFields = [
-      updated("Go-http-client", 0, 0),
-      updated("ancient-changes", 1, 0),
-      ...numbers.slice(2, 10).map((index) => updated(`operator-${index}`, index, index)),
-    ];
-    await write(byOthers, { metadata: { managedFields } });
+    await write(byOthers, { metadata: { labels: tenLabels } });
+    await write(byOthers, { metadata: { managedFields: tiedRecords("v1") } });
 
     await write(by, mark);
 
     expect((await read()).spec?.unschedulable).toBe(true);
+  });
+
+  it.each(forgeries)("is not changed by a mark that $what", async ({ before, forge }) => {
+    const forgotten = { "f:metadata": { "f:annotations": { [`f:${markedAtAnnotation}`]: {} } } };
+    await write(byOthers, { metadata: { labels: tenLabels } });
+    // A kubelet or a controller may write the node between two of these.
+    await vi.waitFor(async () => {
+      await write(byOthers, { metadata: { managedFields: before("v1", forgotten) } });
+      await write(by, mark, { dryRun: "All" });
+      const metadata = { ...mark.metadata, managedFields: forge(await records()) };
+      const forged = write(by, { ...mark, metadata }, { dryRun: "All" });
+      await expect(forged).rejects.toThrow("no record of who manages");
+    }, patience);
   });
 
   it("is not all forgotten where more than ten have updated the node", async () => {

@@ -21,6 +21,7 @@ import { makeRoomAnnotation } from "../../lambda/making-room/room-refusal.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { ifThere } from "../contract/if-there.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
+import { forgeries, tenLabels, tiedRecords } from "./crowded-records.ts";
 import { deployRights } from "./fences.ts";
 import { asTheFunction } from "./function-identity.ts";
 import { addScaledObject, scaledObjects } from "./scaled-objects.ts";
@@ -484,6 +485,61 @@ describe("the records of ten managers and more", () => {
       await vi.waitFor(() => expect(forged()).rejects.toThrow("record of who"), patience);
     }
     await raised();
+  });
+});
+
+describe("the records of ten", () => {
+  /** Writes the records of a Deployment. */
+  const recorded = async (managedFields: readonly object[]) => {
+    const body = { metadata: { managedFields } };
+    await apps().patchNamespacedDeployment({ ...web, body }, asAdministrator);
+  };
+  const surge = noted(text(4, 6), { replicas: 6 });
+  const tries = (body: object) =>
+    apps().patchNamespacedDeployment({ ...web, body, ...tried }, merge);
+
+  beforeEach(async () => {
+    const body = { metadata: { labels: tenLabels } };
+    await apps().patchNamespacedDeployment({ ...web, body }, asAdministrator);
+  });
+
+  it("stop neither a surge nor its end where the API server forgets what it has put together itself", async () => {
+    // The controller of Deployments may write it between the two.
+    await vi.waitFor(async () => {
+      await recorded(tiedRecords("apps/v1"));
+      const { metadata } = await tries(surge);
+      const managers = metadata?.managedFields?.map(({ manager }) => manager);
+      expect(managers).not.toContain("ancient-changes");
+    }, patience);
+    await recorded(tiedRecords("apps/v1"));
+    await raised();
+    await recorded(tiedRecords("apps/v1"));
+    await ask(noted(null, { replicas: 4 }));
+  });
+
+  it("stop no autoscaler that others have updated in another version", async () => {
+    const [first = {}, ...others] = tiedRecords("autoscaling/v2").slice(0, 9);
+    const other = { ...first, apiVersion: "autoscaling/v1", time: "2026-11-20T10:00:00Z" };
+    const managedFields = [other, first, ...others];
+    const body = { metadata: { labels: tenLabels } };
+    const by = (change: object) =>
+      scaling().patchNamespacedHorizontalPodAutoscaler({ ...web, body: change }, asAdministrator);
+    await by(body);
+    await by({ metadata: { managedFields } });
+    const { metadata } = await askScaler(noted(text(2, 3), { minReplicas: 3 }));
+    const managers = metadata?.managedFields?.map(({ manager }) => manager);
+    expect(managers).not.toContain("ancient-changes");
+  });
+
+  it.each(forgeries)("are not changed by a surge that $what", async ({ before, forge }) => {
+    await vi.waitFor(async () => {
+      await recorded(before("apps/v1", { "f:spec": { "f:replicas": {} } }));
+      await tries(surge);
+      const { metadata } = await apps().readNamespacedDeployment(web);
+      const managedFields = forge(metadata?.managedFields ?? []);
+      const forged = tries({ ...surge, metadata: { ...surge.metadata, managedFields } });
+      await expect(forged).rejects.toThrow("record of who");
+    }, patience);
   });
 });
 
