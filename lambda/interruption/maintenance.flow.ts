@@ -90,7 +90,8 @@ async function callOff(
   if (node === "absent") return [];
   const traced = await leaveTrace(node, { notice, waiting: notice.id }, ports);
   if (traced.kind !== "traced") return traced.kind === "contended" ? traced.kind : [];
-  const opened = await openAgain(node.name, one, ports);
+  const isOver = async () => (await ports.schedule.planned(one.instance)).length === 0;
+  const opened = await openAgain(node.name, one, ports, isOver);
   if (opened === "contended") return opened;
   return opened === "opened" ? [node.name] : [];
 }

@@ -12,22 +12,29 @@ import { tracesOn } from "./maintenance-trace.ts";
 /** The result of opening a node; `contended` if others keep writing it, so that a later pass has to try again. */
 export type Opened = "opened" | "left" | "contended";
 
-/** Removes the mark that a node got for planned work, unless one of its Health events still asks for it. */
+const believed = () => Promise.resolve(false);
+
+/**
+ * Removes the mark that a node got for planned work, unless one of its Health events still asks for it. Some of them may be
+ * untrue: where `isOver`, none counts.
+ */
 export async function openAgain(
   name: NodeName,
   one: Affected,
   ports: InterruptionPorts,
+  isOver: () => Promise<boolean> = believed,
 ): Promise<Opened> {
   const answer = await overOthers(async () => {
     const node = await ports.cluster.node(name);
-    if (node === "absent" || !isSpare(node, one, ports.clock.now())) return "gone";
+    if (node === "absent" || !isMarkedFor("maintenance", node)) return "gone";
+    if (isAsked(node, one, ports.clock.now()) && !(await isOver())) return "gone";
     return removeMark(node, one.drain.taints, ports);
   }, ports.clock);
   return opened[answer];
 }
 
-/** Whether a node has a mark that nothing asks for any more. */
-const isSpare = (node: Node, { settings }: Affected, now: Instant): boolean =>
-  isMarkedFor("maintenance", node) && !isDue(tracesOn(node), settings.maintenanceLead, now);
+/** Whether a Health event asks for the mark of a node. */
+const isAsked = (node: Node, { settings }: Affected, now: Instant): boolean =>
+  isDue(tracesOn(node), settings.maintenanceLead, now);
 
 const opened = { marked: "opened", gone: "left", changed: "contended" } as const;

@@ -412,6 +412,23 @@ describe("an untrue Health event about an instance with true work", () => {
   );
 });
 
+describe("an untrue Health event beside true work that is over", () => {
+  it("keeps no node closed, for EC2 lists nothing more", async () => {
+    const world = aWorld();
+    const startTime = later(world.timeline.now(), minutes(50));
+    announce(world, { startTime });
+    await world.work(minutes(10));
+    const before = later(world.timeline.now(), milliseconds(-days(10)));
+    for (let index = 1; index <= 10; index += 1)
+      forge(world, { startTime: before, event: `${retirement}-${index}` });
+    await world.work(minutes(10));
+    expect(isCordoned(world)).toBe(true);
+    announce(world, { startTime, status: "closed" });
+    await world.work(minutes(10));
+    expect(isCordoned(world)).toBe(false);
+  });
+});
+
 describe("what an untrue event costs", () => {
   const old = { on: [1, 2, 3, 4, 5, 6] } as const;
   const justNow = (world: VirtualWorld) => later(world.timeline.now(), milliseconds(-1000));
