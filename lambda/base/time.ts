@@ -44,11 +44,14 @@ export const longest = (...durations: readonly [Duration, ...Duration[]]): Durat
 /** A duration in whole seconds, rounded down, as wire formats count it. */
 export const wholeSeconds = (duration: Duration): number => Math.floor(duration / 1000);
 
-/** Reads a timestamp such as `2026-11-20T10:00:00Z`; `undefined` when the text is no timestamp. */
+// The years with four digits. Others write later times onto nodes, and nobody could write what lies some minutes after them.
+const [firstTime, lastTime] = [-62_167_219_200_000, 253_402_300_799_999];
+
+/** Reads a timestamp such as `2026-11-20T10:00:00Z`; `undefined` when the text is no timestamp of the years 0 to 9999. */
 export function tryInstantOf(text: string): Instant | undefined {
   // biome-ignore lint/style/noRestrictedGlobals: reading a given text does not read the clock
   const at = Date.parse(text);
-  return Number.isNaN(at) ? undefined : instant(at);
+  return at >= firstTime && at <= lastTime ? instant(at) : undefined;
 }
 
 /** Writes a point in time as a timestamp in UTC. */

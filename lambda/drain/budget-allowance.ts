@@ -41,7 +41,10 @@ export function budgetAllowance(pods: readonly Pod[], asked: Requested): BudgetA
         asked.ledger.attempts.get(pod.uid)?.answer.kind === "pending",
     ).length;
   const allowed = (budget: Budget): number => {
-    const governed = pods.filter((pod) => governs(budget, pod));
+    // Of the other pods nothing was requested: a namespace may have thousands for each of a thousand budgets.
+    const governed = pods.filter(
+      (pod) => asked.ledger.attempts.has(pod.uid) && governs(budget, pod),
+    );
     return disruptionsLeft(budget, governed, asked);
   };
   return {

@@ -28,13 +28,26 @@ export function reasonsIn(notes: readonly PodNote[], count: number): readonly No
   ];
 }
 
-/** The first 100 of these pods, and why each is still on the node. */
+/** The first 100 of these pods, and why each is still on the node: one of each namespace, then the second ones, and so on. */
 export const holdNotes = (pods: readonly Pod[], snapshot: Snapshot): readonly PodNote[] =>
-  pods.slice(0, mostReasons).map((pod) => ({
-    pod: podTitle(pod),
-    uid: pod.uid,
-    why: shortened(holdReason(pod, snapshot)),
-  }));
+  inTurns(pods)
+    .slice(0, mostReasons)
+    .map((pod) => ({
+      pod: podTitle(pod),
+      uid: pod.uid,
+      why: shortened(holdReason(pod, snapshot)),
+    }));
+
+/** The first pod of each namespace, then the second ones: a line of the log has room for few, and one namespace hides no other one's. */
+function inTurns(pods: readonly Pod[]): readonly Pod[] {
+  const counts = new Map<string, number>();
+  const turns = pods.map((pod) => {
+    const turn = counts.get(pod.namespace) ?? 0;
+    counts.set(pod.namespace, turn + 1);
+    return { pod, turn };
+  });
+  return turns.toSorted((a, b) => a.turn - b.turn).map(({ pod }) => pod);
+}
 
 /** Lines about one pod each that a log can take: the first 100, shortened, and how many more there are. */
 export function limited(lines: readonly string[]): readonly string[] {

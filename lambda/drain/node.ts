@@ -55,7 +55,7 @@ export interface MachineNode extends Node {
   readonly instance: InstanceId;
   readonly created: Instant;
   readonly conditions: readonly NodeCondition[];
-  /** Changes with every start of the machine; empty if the kubelet has not reported it. */
+  /** Changes with every start of the machine; empty if the kubelet has not reported it, or as something else than a word. */
   readonly bootId: string;
   /** The latest time at which it has reported, by its own clock; `0` where its conditions do not tell. */
   readonly reported: Instant;

@@ -1,5 +1,5 @@
 import { between, type Instant, instant, later, latest, minutes, seconds } from "../base/time.ts";
-import { budgetsOver } from "./budget.ts";
+import { type Budget, budgetsOver } from "./budget.ts";
 import { heldByBudget, waitsItsTurn } from "./held-by-budget.ts";
 import { isOverdue, nextForce } from "./overdue.ts";
 import type { Pod } from "./pod.ts";
@@ -39,14 +39,11 @@ const isAboutToAsk = (snapshot: Snapshot): boolean =>
 
 /** Since when nothing has changed about these pods, as far as the cluster shows, so that every pass finds the same. */
 const stillSince = (pods: readonly Pod[], { marked, budgets }: Snapshot): Instant =>
-  latest(
-    marked,
-    ...pods.flatMap((pod) => [
-      pod.created,
-      terminatesSince(pod),
-      ...budgetsOver(pod, budgets).map(({ spent }) => spent),
-    ]),
-  );
+  latest(marked, ...pods.map((pod) => sinceFor(pod, budgets)));
+
+// A function takes some 100,000 arguments, and others may have a thousand budgets select each of their pods.
+const sinceFor = (pod: Pod, budgets: readonly Budget[]): Instant =>
+  latest(pod.created, terminatesSince(pod), ...budgetsOver(pod, budgets).map(({ spent }) => spent));
 
 const terminatesSince = ({ termination }: Pod): Instant =>
   termination.kind === "active" ? instant(0) : termination.since;

@@ -24,7 +24,18 @@ export const waitsForTier = (pod: Pod, snapshot: Snapshot): boolean =>
   snapshot.settings.tiers === "critical-last" &&
   isCritical(pod) &&
   snapshot.now < criticalFrom(snapshot) &&
-  snapshot.pods.some((other) => !isCritical(other) && holdsNode(other, snapshot));
+  hasOrdinary(snapshot);
+
+const ordinary = new WeakMap<Snapshot, boolean>();
+
+/** Whether a pod of the earlier tier holds the node: looked for once, for others may have thousands of critical pods. */
+function hasOrdinary(snapshot: Snapshot): boolean {
+  const known = ordinary.get(snapshot);
+  if (known !== undefined) return known;
+  const found = snapshot.pods.some((pod) => !isCritical(pod) && holdsNode(pod, snapshot));
+  ordinary.set(snapshot, found);
+  return found;
+}
 
 /** When the ordinary pods have had their share of the time; the rest is for critical pods and their budgets. */
 export function criticalFrom({ marked, begun, deadline, settings }: Snapshot): Instant {

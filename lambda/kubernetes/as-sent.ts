@@ -1,5 +1,5 @@
 import { Fault } from "../base/fault.ts";
-import { type Instant, instant } from "../base/time.ts";
+import { type Instant, instant, tryInstantOf } from "../base/time.ts";
 
 /** An object of the Kubernetes API as JSON has it: like client-node's model, but with times as texts. */
 export type AsSent<T> = T extends Date
@@ -8,9 +8,12 @@ export type AsSent<T> = T extends Date
     ? { [K in keyof T]: AsSent<T[K]> }
     : T;
 
-/** A time of the Kubernetes API; long ago where an object has none. */
+/**
+ * A time of the Kubernetes API; long ago where an object has none, or one that cannot be read: a kubelet may write one of
+ * the year 10000.
+ */
 export const instantOf = (time: string | undefined): Instant =>
-  instant(typeof time === "string" ? Date.parse(time) : 0);
+  tryInstantOf(time ?? "") ?? instant(0);
 
 /** A page of a collection as the API server sends it. */
 export interface PageSent<M> {

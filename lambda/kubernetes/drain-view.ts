@@ -67,6 +67,8 @@ class NodeDrainView implements DrainView {
   /** The pods whose namespaces are known, and the lists that they are put together of. */
   #seen: readonly Pod[] = [];
   #parts: readonly (readonly Pod[])[] = [];
+  #budgets: readonly Budget[] = [];
+  #budgetParts: readonly (readonly Budget[])[] = [];
   #state: "open" | "closed" = "open";
   #fault: { readonly cause: unknown } | undefined;
 
@@ -91,9 +93,17 @@ class NodeDrainView implements DrainView {
     return this.#seen;
   }
 
+  /** The same list until a budget changes: what a drain knows about pods goes with it. */
   budgets(): readonly Budget[] {
     if (this.#fault !== undefined) throw this.#fault.cause;
-    return [...this.#namespaces].flatMap(([namespace, budgets]) => this.#known(namespace, budgets));
+    const parts = Array.from(this.#namespaces, ([namespace, budgets]) =>
+      this.#known(namespace, budgets),
+    );
+    if (!areSame(parts, this.#budgetParts)) {
+      this.#budgetParts = parts;
+      this.#budgets = parts.flat();
+    }
+    return this.#budgets;
   }
 
   unread(): ReadonlyMap<string, string> {
@@ -150,8 +160,7 @@ class NodeDrainView implements DrainView {
       this.#large.set(namespace, new LargeNamespace(this.#node, namespace, this.#options, known));
     }
     const parts = [pods, ...[...this.#large.values()].map((large) => large.pods())];
-    const isKnown = parts.every((part, index) => part === this.#parts[index]);
-    if (isKnown && parts.length === this.#parts.length) return this.#seen;
+    if (areSame(parts, this.#parts)) return this.#seen;
     this.#parts = parts;
     return parts.length === 1 ? pods : parts.flat();
   }
@@ -175,13 +184,13 @@ class NodeDrainView implements DrainView {
 
   /** The budgets of a namespace, as long as they can be followed, and its pods are known in full. */
   #known(namespace: string, budgets: NamespaceBudgets): readonly Budget[] {
-    if (budgets.kind === "unread" || this.#large.has(namespace)) return [];
+    if (budgets.kind === "unread" || this.#large.has(namespace)) return none;
     try {
       return budgets.followed.items();
     } catch (cause) {
       budgets.followed.close();
       this.#lost(namespace, cause);
-      return [];
+      return none;
     }
   }
 
@@ -195,6 +204,11 @@ class NodeDrainView implements DrainView {
     this.#namespaces.set(namespace, { kind: "unread", why: message });
   }
 }
+
+const none: readonly Budget[] = [];
+
+const areSame = <T>(some: readonly T[], others: readonly T[]): boolean =>
+  some.length === others.length && some.every((one, index) => one === others[index]);
 
 /** Follows the nodes with the given names, even if there are no such nodes yet. */
 export async function nodesView(

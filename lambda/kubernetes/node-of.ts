@@ -45,11 +45,14 @@ export function machineNodeOf(sent: AsSent<V1Node>): MachineNode {
     created: instantOf(sent.metadata?.creationTimestamp),
     conditions: conditions.map(conditionOf),
     reported: reportedAt(conditions),
-    bootId: nodeInfo?.bootID ?? "",
+    bootId: bootIdForm.test(nodeInfo?.bootID ?? "") ? (nodeInfo?.bootID ?? "") : "",
     kubeletVersion: nodeInfo?.kubeletVersion ?? "",
     address: addresses.find(({ type }) => type === "InternalIP")?.address ?? "",
   };
 }
+
+// The mark of a reboot has it as one word.
+const bootIdForm = /^[\w.-]{1,100}$/;
 
 // A node has some tens of them. A kubelet may write so many that nobody could read the other nodes beside it.
 const mostConditions = 200;
@@ -96,7 +99,7 @@ const taintOf = ({ key, value, effect, timeAdded }: AsSent<V1Taint>): Taint => (
   key,
   value: value ?? "",
   effect,
-  timeAdded: timeAdded === undefined ? "" : new Date(timeAdded).toISOString(),
+  timeAdded: timeAdded ?? "",
 });
 
 function readinessOf(

@@ -19,6 +19,8 @@ import { type Followed, type ItemListener, SharedInformers } from "./shared-info
 // The API server allows 100 streams on a connection, and a watch keeps its stream: the requests need the others.
 const mostNamespaces = 20;
 
+const none: readonly Budget[] = [];
+
 /** Follows the budgets of namespaces: those of each namespace while these are few, else all budgets of the cluster. */
 export class SharedBudgets {
   readonly #informers: SharedInformers<Budget>;
@@ -43,7 +45,7 @@ export class SharedBudgets {
       ...followed,
       items: () => {
         if (!followed.leavesOut(namespace))
-          return this.#groups(followed.items()).get(namespace) ?? [];
+          return this.#groups(followed.items()).get(namespace) ?? none;
         throw new Fault(
           "cluster.refused",
           `following budgets of ${namespace}: they are too many or too large`,

@@ -72,7 +72,8 @@ export async function awaitReady(
   const search = new BackgroundTask(nodeSearch(order, ports), wakeup, clock);
   let found = await foundUnnamed(instance, registered, ports);
   for (let role = registered; ; ) {
-    const names = found.length === 0 ? namesOf(role.ec2Instance) : found;
+    // A kubelet may give its own node the provider ID of this instance, so a node that EC2 names goes first.
+    const names = [...new Set([...namesOf(role.ec2Instance), ...found])];
     const view = await cluster.followNodes(names, wakeup);
     const retry = new BackgroundTask(retries(instance, role, ports), wakeup, clock);
     const former = new BackgroundTask(formerSearch(view, instance, ports), wakeup, clock);

@@ -38,17 +38,17 @@ const usual = minutes(10);
  * event, and a new pod does not know them: it would call a broken node healthy.
  * @see https://github.com/aws/eks-node-monitoring-agent/tree/v1.7.0/monitors
  */
-const looksAgain: Readonly<Partial<Record<string, Duration>>> = {
-  InterfaceNotRunning: usual,
-  InterfaceNotUp: usual,
-  MissingLoopbackInterface: usual,
+const looksAgain: ReadonlyMap<string, Duration> = new Map([
+  ["InterfaceNotRunning", usual],
+  ["InterfaceNotUp", usual],
+  ["MissingLoopbackInterface", usual],
   // The agent reports it only after three checks.
-  IPAMDNotRunning: minutes(20),
-  NvidiaDeviceCountMismatch: usual,
-  FabricManagerNotRunning: usual,
-  NvidiaFabricError: usual,
-  DCGMError: usual,
-};
+  ["IPAMDNotRunning", minutes(20)],
+  ["NvidiaDeviceCountMismatch", usual],
+  ["FabricManagerNotRunning", usual],
+  ["NvidiaFabricError", usual],
+  ["DCGMError", usual],
+]);
 
 /** The state of the second opinion on an ill member. */
 export type SecondOpinion =
@@ -79,7 +79,7 @@ const none: SecondOpinion = { kind: "none" };
 
 /** An illness with another reason, or that begins after the agent has checked again, is another one: its repair waits for its own time. */
 function opinionAfter({ at, cause }: AgentRestart, illness: Illness): SecondOpinion {
-  const by = later(at, looksAgain[illness.reason] ?? usual);
+  const by = later(at, looksAgain.get(illness.reason) ?? usual);
   return cause === causeOf(illness) && illness.since <= by ? { kind: "given", by } : none;
 }
 
@@ -98,7 +98,7 @@ function isWanted(node: MachineNode, view: GroupView, { rules, every }: RepairPo
 }
 
 const isLookedForAgain = ({ type, reason }: NodeCondition): boolean =>
-  agentConditions.includes(type) && reason in looksAgain;
+  agentConditions.includes(type) && looksAgain.has(reason);
 
 /** A restart of the last day; one that cannot be read, or lies in the future, counts as none. */
 function tryRestart({ annotations }: Pick<Node, "annotations">, now: Instant) {

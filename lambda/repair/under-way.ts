@@ -23,8 +23,21 @@ export const isReplaced = ({ instance }: GroupMember, { records }: GroupView): b
     ? instance.health === "unhealthy" || records.some((one) => one.instance === instance.id)
     : instance.health === "unhealthy" && isActive(instance);
 
+// A reboot with its drain takes less, or writes its record again, at least every second hour.
+const underWayFor = hours(3);
+
+/**
+ * Whether a member has the mark of a repair, and its group the record. A kubelet may write the mark onto its own node, and
+ * would keep all others of the group from being repaired.
+ */
 const isMarkedForRepair = (member: GroupMember, view: GroupView): boolean =>
-  member.node !== "none" && isMarkedIll(member.node) && tryLeftAlone(member, view) === undefined;
+  member.node !== "none" &&
+  isMarkedIll(member.node) &&
+  tryLeftAlone(member, view) === undefined &&
+  view.records.some(
+    ({ instance, at }) =>
+      instance === member.instance.id && at > later(view.now, milliseconds(-underWayFor)),
+  );
 
 /** The number of replacements in progress: launched but not ready, or not launched yet. */
 export function awaited(view: GroupView): number {

@@ -7,8 +7,8 @@ import type { KubeEvent } from "./kube-event.ts";
 import type { PassFacts } from "./pass-facts.ts";
 import type { EventRecorder } from "./report.port.ts";
 
-// A node may have hundreds of budgets, and a drain may force hundreds of pods.
-const mostOfReason = 10;
+// A node may have hundreds of budgets, and a drain may force hundreds of pods. One namespace alone uses up no other one's.
+const [mostOfReason, mostInNamespace] = [50, 10];
 const mostFailures = 3;
 
 /** The pass and the time of an Event. */
@@ -42,10 +42,16 @@ export class EventTeller {
     const { kind, namespace, name, uid } = regarding;
     const key = [occasion.instance, reason, about, kind, namespace, name, uid].join("\n");
     const kin = [reason, kind === "Node" ? name : occasion.instance].join("\n");
-    const written = this.#written.get(kin) ?? new Set();
-    if (written.has(key) || written.size >= mostOfReason) return;
-    this.#written.set(kin, written.add(key));
+    const [all, own] = [this.#writtenFor(kin), this.#writtenFor(`${kin}\n${namespace}`)];
+    if (all.has(key) || all.size >= mostOfReason || own.size >= mostInNamespace) return;
+    for (const written of [all, own]) written.add(key);
     this.#last = this.#last.then(() => this.#record({ event, key, ...occasion }));
+  }
+
+  #writtenFor(kin: string): Set<string> {
+    const written = this.#written.get(kin) ?? new Set();
+    this.#written.set(kin, written);
+    return written;
   }
 
   /** Waits until all queued Events are sent. */

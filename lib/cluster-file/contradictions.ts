@@ -4,6 +4,7 @@ import type { ClusterConfig } from "./cluster-config-schema.ts";
 import { type Contradiction, isIn } from "./contradiction.ts";
 import { tagKey } from "./name-schema.ts";
 import * as ownFields from "./own-fields.ts";
+import { aboutReferences } from "./references.ts";
 import { fileKeyOf, unnamedIn } from "./unnamed.ts";
 
 /** The fields of a subject. */
@@ -22,6 +23,7 @@ export const contradictions = (config: ClusterConfig): readonly Contradiction[] 
   ...Object.values<OwnFields>(ownFields).flatMap((one) => one.contradictions(config)),
   ...aboutSecurityGroups(config),
   ...aboutTags(config),
+  ...aboutReferences(config),
 ];
 
 function aboutPartition({ cluster: { partition, region } }: ClusterConfig): Contradiction[] {

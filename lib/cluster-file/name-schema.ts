@@ -6,8 +6,8 @@ const anAddress = "an IP address or a range of them, such as 10.0.0.2 or 10.0.0.
 const aPeer =
   "a range of addresses or the id of a security group, such as 10.0.0.0/16 or sg-0a1b2c3d";
 
-/** The form of the whole name of an Auto Scaling group. IAM would match many groups if it had a wildcard or a variable. */
-export const wholeGroupName = /^(?! )(?:(?!\$\{)[ !-)+-9;->@-~]){1,255}(?<! )$/;
+/** The form of the whole name of an Auto Scaling group. IAM would match many groups if it had a wildcard or a variable, and CDK would replace `#{Token[…]}`. */
+export const wholeGroupName = /^(?! )(?:(?![#$]\{)[ !-)+-9;->@-~]){1,255}(?<! )$/;
 
 /** The key of a tag. @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_Tag.html */
 export const tagKey = /^(?!aws:).{1,128}$/is;
@@ -53,24 +53,24 @@ export const groupName = matching(
 export const hookName = matching(/^[\w/-]{1,255}$/, "the name of a lifecycle hook");
 
 export const roleArn = matching(
-  /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/,
+  /^arn:aws(?:-[a-z]+)*:iam::\d{12}:role\/(?!.{511,}\/)(?:[\w+=,.@-]+\/)*[\w+=,.@-]{1,64}$/,
   "the ARN of one role, without a wildcard, such as arn:aws:iam::123456789012:role/nodes",
 );
 
 /** The ARN of a key. An alias will not do, because topics and grants want the key itself. */
 export const keyArn = matching(
-  /^arn:aws[a-z-]*:kms:[\da-z-]+:\d{12}:key\/[\w-]+$/,
+  /^arn:aws(?:-[a-z]+)*:kms:[\da-z-]+:\d{12}:key\/[\w-]+$/,
   "the ARN of a KMS key, not of an alias, such as arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab",
 );
 
 /** The ARN of a secret, with the six characters that Secrets Manager adds to its name. */
 export const secretArn = matching(
-  /^arn:aws[a-z-]*:secretsmanager:[\da-z-]+:\d{12}:secret:[\w/+=.@-]+-[\dA-Za-z]{6}$/,
+  /^arn:aws(?:-[a-z]+)*:secretsmanager:[\da-z-]+:\d{12}:secret:[\w/+=.@-]+-[\dA-Za-z]{6}$/,
   "the whole ARN of a secret, such as arn:aws:secretsmanager:eu-west-1:123456789012:secret:drains-a1B2c3",
 );
 
 export const topicArn = matching(
-  /^arn:aws[a-z-]*:sns:[\da-z-]+:\d{12}:[\w-]{1,256}$/,
+  /^arn:aws(?:-[a-z]+)*:sns:[\da-z-]+:\d{12}:[\w-]{1,256}$/,
   "the ARN of an SNS topic, such as arn:aws:sns:eu-west-1:123456789012:on-call",
 );
 

@@ -66,8 +66,28 @@ describe("a point in time", () => {
     },
   );
 
-  it.each(["", "noon", "2026-13-45T12:00:00Z"])("is not read from %j", (text) => {
+  it.each([
+    "",
+    "noon",
+    "2026-13-45T12:00:00Z",
+    "9999-12-31T23:59:59-23:59",
+    "+010000-01-01T00:00:00.000Z",
+    "+275760-09-13T00:00:00.000Z",
+    "-000001-12-31T00:00:00.000Z",
+    "10000-01-01T23:58:59Z",
+  ])("is not read from %j", (text) => {
     expect(tryInstantOf(text)).toBeUndefined();
+  });
+
+  it("of whatever text can be written again, also with two days after it", () => {
+    fc.assert(
+      fc.property(fc.date({ noInvalidDate: true }), (date) => {
+        const at = tryInstantOf(date.toISOString());
+        if (at !== undefined) timestamp(later(at, hours(48)));
+      }),
+    );
+    expect(tryInstantOf("9999-12-31T23:59:59.999Z")).toBe(Date.UTC(9999, 11, 31, 23, 59, 59, 999));
+    expect(tryInstantOf("0000-01-01T00:00:00Z")).toBe(Date.parse("0000-01-01T00:00:00Z"));
   });
 
   it("is read as it was written, to the millisecond", () => {

@@ -90,7 +90,7 @@ export const markingNodes = (stage: () => Stage) =>
         key: "leaving",
         value: "",
         effect: "NoExecute",
-        timeAdded: "2026-11-20T09:00:00.000Z",
+        timeAdded: "2026-11-20T09:00:00Z",
       });
     });
 

@@ -102,6 +102,24 @@ it("says of a pod that came to a node without a mark when it is evicted", () => 
 });
 
 describe("the reasons of very many pods", () => {
+  it("are given of each namespace in turn, so that nobody's many pods hide those of others", () => {
+    const theirs = Array.from({ length: 120 }, (_, at) =>
+      aPod({ namespace: "a-tenant", name: `p-${at}` }),
+    );
+    const pods = [...theirs, aPod(), aPod({ name: "web-2" })];
+
+    const reasons = holdReasons(pods, aSnapshot({ pods }));
+
+    expect(reasons.slice(0, 5).map(({ about }) => about)).toEqual([
+      "a-tenant/p-0",
+      "demo/web-1",
+      "a-tenant/p-1",
+      "demo/web-2",
+      "a-tenant/p-2",
+    ]);
+    expect(reasons.at(-1)).toEqual({ about: "", why: "and 22 more pods" });
+  });
+
   it("are one hundred, and the number of the others", () => {
     const pods = Array.from({ length: 103 }, (_, number) => aPod({ name: `web-${number}` }));
     const reasons = holdReasons(pods, aSnapshot({ pods }));

@@ -87,6 +87,51 @@ describe("critical pods", () => {
   });
 });
 
+describe("three hundred pods of somebody else", () => {
+  const many = 300;
+
+  /** So many pods, and how often a field of theirs is read. */
+  function counted(field: "labels" | "priorityClass", change: Partial<Pod>) {
+    const reads = { count: 0 };
+    const pods = Array.from({ length: many }, (_, at) => {
+      const one = aPod({ name: `theirs-${at}`, ...change });
+      const value = one[field];
+      return Object.defineProperty(one, field, {
+        enumerable: true,
+        get: () => {
+          reads.count += 1;
+          return value;
+        },
+      });
+    });
+    return { pods, reads };
+  }
+
+  it("are looked at a few times each where all are critical", () => {
+    const { pods, reads } = counted("priorityClass", {
+      phase: "Failed",
+      priorityClass: "system-node-critical",
+    });
+
+    expect(asked({ pods: [...pods, aPod()] })).toEqual(["evict demo/web-1"]);
+    expect(reads.count).toBeLessThan(20 * many);
+  });
+
+  it("are not compared with each of as many budgets where they have ended", () => {
+    const { pods, reads } = counted("labels", { phase: "Failed" });
+    const budgets = Array.from({ length: many }, (_, at) => {
+      const requirements = [{ key: `own-${at}`, operator: "Exists", values: [] }];
+      return anExhaustedBudget({ name: `b-${at}`, selector: { kind: "labels", requirements } });
+    });
+    const running = budgets.map((_, at) =>
+      aPod({ name: `held-${at}`, labels: { [`own-${at}`]: "" } }),
+    );
+
+    expect(asked({ pods: [...running, ...pods], budgets })).toEqual([]);
+    expect(reads.count).toBeLessThan(20 * many);
+  });
+});
+
 describe("pods that are held up", () => {
   const held = aPod({ name: "held" });
   const free = aPod({ name: "free", ...elsewhere });

@@ -109,4 +109,14 @@ describe("a pass with nothing to request", () => {
     const twice = [open, { ...open, name: "other" }];
     expect(endOf({ budgets: twice, accounts })).toBe(later(noon, seconds(3)));
   });
+
+  it("is short though somebody has a thousand budgets select each of two hundred pods", () => {
+    const pods = Array.from({ length: 200 }, (_, at) => aPod({ created: old, name: `web-${at}` }));
+    const budgets = Array.from({ length: 1000 }, (_, at) => ({ ...budget, name: `b-${at}` }));
+
+    expect(endOf({ pods, budgets })).toBe(later(noon, seconds(3)));
+    expect(endOf({ pods, budgets: [...budgets, aBudget({ ...budget, spent: recent })] })).toBe(
+      ends,
+    );
+  });
 });

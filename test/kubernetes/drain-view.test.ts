@@ -96,9 +96,13 @@ it.each([
     wakeup.consume();
     const version = () => view.budgets().find((budget) => budget.name === name)?.resourceVersion;
     const before = Number(version());
+    const budgets = view.budgets();
+    // What is known of pods and budgets is kept by their lists.
+    expect(view.budgets()).toBe(budgets);
     server.change(name);
     await settled();
     expect(Number(version())).toBeGreaterThan(before);
+    expect(view.budgets()).not.toBe(budgets);
     expect(wakeup.consume()).toBe(rings);
   },
 );

@@ -97,8 +97,22 @@ describe("a node of the Kubernetes API", () => {
     ];
     expect(node({ spec: { taints } }).taints).toEqual([
       { key: "a", value: "b", effect: "NoSchedule", timeAdded: "" },
-      { key: "c", value: "", effect: "NoExecute", timeAdded: "2026-11-20T12:00:00.000Z" },
+      { key: "c", value: "", effect: "NoExecute", timeAdded: "2026-11-20T12:00:00Z" },
     ]);
+  });
+
+  // The API server shows 9999-12-31T23:59:59-23:59 so, and a kubelet may write it.
+  it("is read though its times are of the year 10000", () => {
+    const late = "10000-01-01T23:58:59Z";
+    const taints = [{ key: "c", effect: "NoExecute", timeAdded: late }];
+    const conditions = [
+      { type: "Ready", status: "False", lastTransitionTime: late, lastHeartbeatTime: late },
+    ];
+    const metadata = { creationTimestamp: "2026-11-20T10:00:00Z" };
+    expect(node({ metadata, spec: { taints }, conditions })).toMatchObject({
+      taints: [{ key: "c", value: "", effect: "NoExecute", timeAdded: late }],
+      readinessSince: Date.parse("2026-11-20T10:00:00Z"),
+    });
   });
 
   it.each([
@@ -141,6 +155,25 @@ describe("the machine of a node", () => {
     lastTransitionTime: at,
     lastHeartbeatTime: "2026-11-20T10:05:00Z",
   };
+
+  it.each([
+    ["f81ba2b5-3aaa-44c7-a51e-0e1e6b3d2f71", "f81ba2b5-3aaa-44c7-a51e-0e1e6b3d2f71"],
+    ["17", "17"],
+    ["two words", ""],
+    ["", ""],
+    ["a".repeat(101), ""],
+    ["line\nend", ""],
+  ])("with the boot id %j has %j, for a mark has it as one word", (bootID, bootId) => {
+    const metadata = { name: "node-1", uid: "1", resourceVersion: "2" };
+    const status = { nodeInfo: { bootID } };
+    expect(machineNodeOf(kubeObject<V1Node>({ metadata, status })).bootId).toBe(bootId);
+  });
+
+  it("dates a condition of a year that nobody can write as long ago", () => {
+    const late = "10000-01-01T23:58:59Z";
+    const found = conditionsOf([{ ...ready, lastTransitionTime: late, lastHeartbeatTime: late }]);
+    expect(found).toMatchObject([{ type: "Ready", since: 0 }]);
+  });
 
   it("has one condition of each type, the first", () => {
     const found = conditionsOf([

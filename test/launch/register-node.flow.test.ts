@@ -176,6 +176,17 @@ describe("a launch", () => {
     expect(took).toBeLessThanOrEqual(seconds(12) + within);
   });
 
+  it("joins by the node that EC2 names, though another one that is never ready has the provider ID of its instance", async () => {
+    const world = new LaunchWorld({ settings: { LAUNCH_RESULT_AT_DEADLINE: "ABANDON" } });
+    world.launch();
+    world.in(seconds(5), () => world.join({ name: "a-liar", state: "not-ready" }));
+    world.in(minutes(1), () => world.join());
+
+    await world.work(minutes(20));
+
+    expect(outcomesOf(world)).toEqual([{ kind: "joined", node: launched.node }]);
+  });
+
   it.each([
     ["reads", "get configmaps aws-auth", 3],
     ["writes", "update configmaps aws-auth", 2],

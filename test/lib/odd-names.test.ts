@@ -152,34 +152,38 @@ const role = (name: string) => `arn:aws:iam::123456789012:role/${name}`;
 const topic = (name: string) => arnOf("sns", name);
 const secret = (name: string) => arnOf("secretsmanager", `secret:${name}-a1B2c3`);
 const key = (name: string) => arnOf("kms", `key/${name}`);
+const long = "x".repeat(255);
+// A name has 64 characters at most, and the path before it 512 with the slashes at its ends.
+const roles = ["a/b", "a+=,.@-_b", "x".repeat(64), `${"p/".repeat(255)}x`];
+const noRoles = ["a/", "/a", "a//b", "x".repeat(65), `${"p/".repeat(256)}x`];
 
 describe.each([
-  ["nodeRoleArns.0", role, (arn: string) => ({ nodeRoleArns: [arn] }), ["a/b", "a+=,.@-_b"], []],
-  ["roleArn", role, (arn: string) => ({ roleArn: arn }), ["a/b", "a+=,.@-_b"], []],
+  ["nodeRoleArns.0", role, (arn: string) => ({ nodeRoleArns: [arn] }), roles, noRoles],
+  ["roleArn", role, (arn: string) => ({ roleArn: arn }), roles, noRoles],
   [
     "alarms.topicArns.0",
     topic,
     (arn: string) => ({ alarms: { topicArns: [arn] } }),
-    ["a-_B"],
+    ["a-_B", long],
     ["a/b"],
   ],
-  ["encryptionKeyArn", key, (arn: string) => ({ encryptionKeyArn: arn }), ["mrk-0"], ["a/b"]],
+  ["encryptionKeyArn", key, (arn: string) => ({ encryptionKeyArn: arn }), ["mrk-0", long], ["a/b"]],
   [
     "webhook.secretArn",
     secret,
     (secretArn: string) => ({ webhook: { format: "slack", secretArn } }),
-    ["a/b", "a+=.@-_b"],
+    ["a/b", "a+=.@-_b", long],
     ["a,b"],
   ],
   [
     "webhook.keyArn",
     key,
     (keyArn: string) => ({ webhook: { format: "slack", secretArn: secret("a"), keyArn } }),
-    ["mrk-0"],
+    ["mrk-0", long],
     ["a/b"],
   ],
 ] as const)("the ARN at %s", (place, arn, at, some, others) => {
-  it.each(["a", ...some, "x".repeat(255)])("may end with %j", (name) => {
+  it.each(["a", ...some])("may end with %j", (name) => {
     const read = readsWith(at(arn(name)))();
     expect(JSON.stringify(read)).toContain(arn(name));
     const { cluster, ...change } = read;

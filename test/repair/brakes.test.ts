@@ -149,7 +149,25 @@ describe("at once", () => {
 
   test("one whose machine reboots counts", () => {
     const says: readonly Say[] = [[5, { ...silent(3), ...rebooted("rebooting", 3) }], ...ill(4)];
-    expect(judged(aSurvey([{ says }]))).toEqual({ 4: "held: at-once", 5: "rebooting" });
+    const records = [aRecord(5, 20, { action: "reboot" })];
+    expect(judged(aSurvey([{ says, records }]))).toEqual({ 4: "held: at-once", 5: "rebooting" });
+  });
+
+  // A kubelet may write each of these annotations onto its own node.
+  test("one counts no more that only its node calls so, or that its group has noted three hours ago", () => {
+    const says: readonly Say[] = [[5, { ...silent(3), ...rebooted("rebooting", 3) }], ...ill(4)];
+    const free = { 4: "replace", 5: "rebooting" };
+    expect(judged(aSurvey([{ says }]))).toEqual(free);
+    const noted = (ago: number) => [aRecord(5, ago, { action: "reboot" })];
+    expect(judged(aSurvey([{ says, records: noted(180) }]))).toEqual(free);
+    expect(judged(aSurvey([{ says, records: noted(179) }]))).toMatchObject({ 4: "held: at-once" });
+    const tended = {
+      conditions: [...readyBut().conditions, since("MaintenanceInProgress", "True", 50)],
+    };
+    const marked: readonly Say[] = [[5, { ...silent(50), ...markedIll() }], ...ill(4)];
+    const worked: readonly Say[] = [[5, { ...tended, ...markedIll() }], ...ill(4)];
+    expect(judged(aSurvey([{ says: marked }]))).toMatchObject({ 4: "held: at-once" });
+    expect(judged(aSurvey([{ says: worked }]))).toMatchObject({ 4: "replace" });
   });
 
   test("an instance that its group calls unhealthy counts, whoever said so", () => {

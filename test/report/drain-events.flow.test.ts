@@ -96,6 +96,27 @@ describe("the Events of a drain", () => {
     expect(told(world).at(-1)).toBe("DrainedByForce Node");
   });
 
+  it("tell of a forced pod though somebody has more than ten others forced in another namespace, and of 50 in all", async () => {
+    const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "40" } });
+    const labels = { app: "held" };
+    const held = (namespace: string, count: number): void => {
+      for (let index = 1; index <= count; index += 1)
+        world.cluster.addPod({ name: `held-${index}`, namespace, node: nodeOf(1), labels });
+      const selector = { matchLabels: labels };
+      world.cluster.addBudget({ name: "held", namespace, maxUnavailable: 0, selector });
+    };
+    held("a-tenant", 12);
+    held("b", 1);
+    for (const namespace of ["c", "d", "e", "f"]) held(namespace, 11);
+    await drained(world);
+
+    const forced = eventsIn(world).filter(({ reason }) => reason === "PodForced");
+    const of = (namespace: string) =>
+      forced.filter(({ regarding }) => regarding.namespace === namespace);
+    expect([of("a-tenant"), of("b")].map(({ length }) => length)).toEqual([10, 1]);
+    expect(forced).toHaveLength(50);
+  });
+
   it("tell of protected pods, at the node and at each of them", async () => {
     const world = new VirtualWorld({ settings: { DRAIN_FORCE: "never" } });
     const annotations = { "karpenter.sh/do-not-disrupt": "true" };

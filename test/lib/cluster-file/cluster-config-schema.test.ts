@@ -116,12 +116,19 @@ describe("a cluster's file", () => {
       { ...complete, groups: ["workers", "gpu", "workers"] },
       'groups.2: expected each but once, got "workers"',
     ],
-    ...[" workers", "workers ", "workers-*", "workers-?", "a:b", `\${aws:username}`, "grün"].map(
-      (name): [object, string] => [
-        { ...complete, groups: [name] },
-        `groups.0: expected the whole name of one Auto Scaling group, such as workers: no wildcard, no colon, no blank around it, got ${JSON.stringify(name)}`,
-      ],
-    ),
+    ...[
+      " workers",
+      "workers ",
+      "workers-*",
+      "workers-?",
+      "a:b",
+      `\${aws:username}`,
+      "#{Token[TOKEN.4]}",
+      "grün",
+    ].map((name): [object, string] => [
+      { ...complete, groups: [name] },
+      `groups.0: expected the whole name of one Auto Scaling group, such as workers: no wildcard, no colon, no blank around it, got ${JSON.stringify(name)}`,
+    ]),
     [
       { ...complete, privateEndpoints: ["eks", "eks"] },
       'privateEndpoints.1: expected each but once, got "eks"',
@@ -194,6 +201,18 @@ describe("a cluster's file", () => {
       { ...complete, tags: { "aws:team": "nodes" } },
       'tags: expected a key of 1 to 128 characters that does not begin with aws:, got "aws:team"',
     ],
+    ...(
+      [
+        ["tags.team", { tags: { team: "{{resolve:secretsmanager:db}}" } }],
+        ["tags", { tags: { "{{resolve:ssm:/db}}": "a" } }],
+        ["tags.team", { tags: { team: `\${Token[TOKEN.4]}` } }],
+        ["groupTag.value", { groupTag: { key: "a", value: "{{resolve:ssm:/db}}" } }],
+        ["launch.startupTaints.0", { launch: { startupTaints: ["#{Token[TOKEN.4]}"] } }],
+      ] as const
+    ).map(([place, said]): [object, string] => [
+      { ...complete, ...said },
+      `${place}: expected text without {{resolve: and without \${Token[, which a deployment would replace, got "`,
+    ]),
     [
       { ...complete, nodeRoleArns: ["arn:aws:iam::123456789012:role/*"] },
       "nodeRoleArns.0: expected the ARN of one role, without a wildcard",

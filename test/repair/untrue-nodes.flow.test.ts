@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import { hours, minutes, timestamp } from "../../lambda/base/time.ts";
+import { reasonAnnotation } from "../../lambda/drain/cause.ts";
+import { cordonedAnnotation, markedAtAnnotation } from "../../lambda/drain/marking.ts";
+import { repairAnnotation } from "../../lambda/repair/repair-marks.ts";
+import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
+import type { StatusCondition } from "../../sandbox/kubernetes/kube-object.ts";
+import type { Node } from "../../sandbox/kubernetes/node.ts";
+import { type RepairLand, RepairWorld } from "../world/repair-world.ts";
+import { instanceOf, nodeOf } from "../world/world-options.ts";
+
+// A kubelet writes 9999-12-31T23:59:59-23:59, and the API server shows this.
+const tooLate = "10000-01-01T23:58:59Z";
+// The last time that a Date can have.
+const lastOfAll = "+275760-09-13T00:00:00.000Z";
+
+const [truly, untrue] = [3, 5];
+
+/** A world whose third node is ill, and whose fifth has a kubelet that somebody has taken over. */
+function withUntrue(change: (node: Node) => Node, land: RepairLand = {}): RepairWorld {
+  const world = new RepairWorld(land);
+  const write = (): void => {
+    const ref = { resource: nodes, name: nodeOf(untrue) };
+    if (world.cluster.store.tryGet(ref) !== undefined) world.cluster.store.update(ref, change);
+  };
+  world.silence(truly);
+  // It writes again what others take back.
+  for (let after = 1; after < 180; after += 1) world.in(minutes(after), write);
+  return world;
+}
+
+const withCondition = (node: Node, ...added: readonly StatusCondition[]): Node => {
+  const types = added.map(({ type }) => type);
+  const others = (node.status.conditions ?? []).filter(({ type }) => !types.includes(type));
+  return { ...node, status: { ...node.status, conditions: [...others, ...added] } };
+};
+
+const withAnnotations = (node: Node, added: Readonly<Record<string, string>>): Node => {
+  const annotations = { ...node.metadata.annotations, ...added };
+  return { ...node, metadata: { ...node.metadata, annotations } };
+};
+
+const condition = (type: string, status: "False" | "True", since: string): StatusCondition => ({
+  type,
+  status,
+  reason: "Untrue",
+  message: "",
+  lastTransitionTime: since,
+});
+
+const longAgo = "2026-11-20T01:00:00Z";
+const ill = (node: Node): Node => withCondition(node, condition("KernelReady", "False", longAgo));
+const tended = (node: Node, since = longAgo): Node =>
+  withCondition(ill(node), condition("MaintenanceInProgress", "True", since));
+
+const mark = {
+  [markedAtAnnotation]: longAgo,
+  [reasonAnnotation]: "ill",
+  [cordonedAnnotation]: "true",
+};
+
+describe("the kubelet of one node keeps no other from being repaired", () => {
+  it.each<[string, (node: Node) => Node]>([
+    ["that it is worked on since the year 10000", (node) => tended(node, tooLate)],
+    [
+      "that it is ill since the year 10000",
+      (node) => withCondition(node, condition("KernelReady", "False", tooLate)),
+    ],
+    [
+      "that it reboots at the end of all time",
+      (node) => withAnnotations(ill(node), { [repairAnnotation]: `rebooting x ${lastOfAll}` }),
+    ],
+    [
+      "that its taint is of the year 10000",
+      (node) => {
+        const taints = [{ key: "untrue", effect: "NoExecute", timeAdded: tooLate }];
+        return { ...node, spec: { ...node.spec, taints } };
+      },
+    ],
+    [
+      "that it is under repair, and somebody works on it",
+      (node) => withAnnotations(tended(node), mark),
+    ],
+    [
+      "that it reboots, again and again",
+      (node) =>
+        withAnnotations(ill(node), { ...mark, [repairAnnotation]: `rebooting x ${longAgo}` }),
+    ],
+  ])("by saying %s", async (_, change) => {
+    const world = withUntrue(change);
+
+    await world.goOn(hours(2));
+
+    expect(world.declared).toContain(instanceOf(truly));
+  });
+
+  it("by a reboot that it says to begin now, whenever anybody looks", async () => {
+    const now = { text: "" };
+    const world = withUntrue((node) =>
+      withAnnotations(ill(node), { ...mark, [repairAnnotation]: `rebooting x ${now.text}` }),
+    );
+    for (let after = 0; after < 180; after += 1)
+      world.in(minutes(after), () => {
+        now.text = timestamp(world.timeline.now());
+      });
+
+    await world.goOn(hours(2));
+
+    expect(world.declared).toContain(instanceOf(truly));
+  });
+
+  it("by a boot id of two words: it is replaced, as one that tells none", async () => {
+    const overrides = [{ condition: "KernelReady", reason: "*", minutes: 10, action: "reboot" }];
+    const world = withUntrue(
+      (node) => {
+        const nodeInfo = { ...node.status.nodeInfo, bootID: "a b" };
+        return ill({ ...node, status: { ...node.status, nodeInfo } });
+      },
+      { settings: { REPAIR_OVERRIDES: JSON.stringify(overrides) } },
+    );
+
+    await world.goOn(hours(2));
+
+    expect(new Set(world.declared)).toEqual(new Set([truly, untrue].map(instanceOf)));
+    expect(world.requests.filter(({ what }) => what.endsWith("RebootInstances"))).toEqual([]);
+  });
+});
