@@ -52,7 +52,7 @@ export interface TriedEvent {
  * Reports what the function would do for a saved event with the nodes concerned. It changes nothing: it writes neither to
  * the cluster nor to AWS.
  */
-export async function tryEvent(event: TriedEvent, site: DrainSite): Promise<ExitCode> {
+async function tryEvent(event: TriedEvent, site: DrainSite): Promise<ExitCode> {
   if (event.policy.kind === "unknown")
     site.report.warn("settings", `those of a new deployment (${event.policy.why})`);
   const codes: ExitCode[] = [];

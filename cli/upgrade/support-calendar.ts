@@ -5,7 +5,7 @@ export interface SupportEnds {
 }
 
 /** The day on which the dates were read. */
-export const calendarRead = "2026-04-24";
+const calendarRead = "2026-04-24";
 
 // https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html#kubernetes-release-calendar
 const calendar: Readonly<Record<string, SupportEnds>> = {

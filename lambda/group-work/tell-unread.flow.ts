@@ -17,5 +17,5 @@ export function tellUnread({
 }
 
 /** The facts that are missing if the pods of a namespace were not read. */
-export const unreadText = (namespace: string): string =>
+const unreadText = (namespace: string): string =>
   `namespace ${namespace} has too many pods, or too large ones: its pods ask for nothing, wait for nothing, and find a place`;

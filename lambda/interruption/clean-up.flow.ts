@@ -151,7 +151,7 @@ function untainted(
 }
 
 /** Admits or refuses the clean-up after an instance that may have left its group already: EC2 keeps the tag with its group. */
-export const departed = (
+const departed = (
   instance: InstanceId,
   { managed }: Pick<InterruptionPolicy, "managed">,
   { departures, groups, instances: ec2 }: InterruptionPorts,

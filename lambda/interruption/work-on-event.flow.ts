@@ -56,7 +56,7 @@ export async function workOnEvent(
 }
 
 /** One pass over an instance that ends already: empties its node as far as the little time goes. */
-export const drainStopping = (
+const drainStopping = (
   request: EventRequest<Stopping>,
   policy: InterruptionPolicy,
   ports: InterruptionPorts,

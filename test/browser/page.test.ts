@@ -136,6 +136,15 @@ describe("a page in a browser", () => {
     expect(await page.evaluate(faintSigns)).toEqual([]);
   });
 
+  it("is judged by what finds a picture without words", async () => {
+    const page = await opened("one", wide);
+
+    await page.evaluate("document.body.append(document.createElement('img'))");
+    await page.evaluate(axe.source);
+    const { violations } = (await page.evaluate("axe.run()")) as axe.AxeResults;
+    expect(violations.map(({ id }) => id)).toContain("image-alt");
+  });
+
   it("tells the reason of what is pointed at, until Escape", async () => {
     const page = await opened("one", wide);
 

@@ -226,7 +226,16 @@ describe("the workflow of a release", () => {
     for (const text of publishing.flatMap(texts))
       expect(text).not.toMatch(/checkout|npm (ci|install|run)|npx|\.ci\//);
     const building = Object.values(jobs).filter((job) => texts(job).includes("npm ci"));
-    expect(building.map(rights)).toEqual([[]]);
+    expect(building.map(rights)).toEqual([[], []]);
+  });
+
+  it("publishes what judges of others have seen, in a job that cannot change it", () => {
+    const [judging = ["", {}]] = Object.entries(jobs).filter(([, job]) =>
+      texts(job).some((text) => text.startsWith("npm run release:check")),
+    );
+    expect(texts(judging[1]).join()).not.toContain("upload-artifact");
+    const publishing = Object.values(jobs).filter((job) => rights(job).length > 0);
+    expect(publishing.map(({ needs = [] }) => needs.includes(judging[0]))).toEqual([true]);
   });
 
   it("has no token of npm, and no cache of packages", () => {
@@ -234,7 +243,9 @@ describe("the workflow of a release", () => {
     const setups = Object.values(jobs)
       .flatMap(({ steps = [] }) => steps)
       .filter(({ uses = "" }) => uses.includes("setup-node"));
-    expect(setups.map(({ with: its }) => its?.["package-manager-cache"])).toEqual([false, false]);
+    expect(setups.map(({ with: its }) => its?.["package-manager-cache"])).toEqual(
+      Array(3).fill(false),
+    );
   });
 });
 
@@ -279,6 +290,7 @@ describe("the documents", () => {
 
 interface Job {
   readonly environment?: string;
+  readonly needs?: string | readonly string[];
   readonly permissions?: Readonly<Record<string, string>>;
   readonly steps?: readonly {
     readonly uses?: string;
