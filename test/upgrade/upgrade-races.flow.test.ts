@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { hours, later, minutes, seconds, timestamp } from "../../lambda/base/time.ts";
 import { tryWindow } from "../../lambda/upgrade/window.ts";
 import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
-import { type FunctionRequest, well } from "../world/fault-plan.ts";
+import { type FunctionRequest, failing, well } from "../world/fault-plan.ts";
 import { UpgradeWorld } from "../world/upgrade-world.ts";
 import { deploy } from "../world/workloads.ts";
 import { instanceOf, nodeOf } from "../world/world-options.ts";
@@ -232,4 +232,23 @@ it("takes no cordon for its own that somebody else sets while the upgrade cordon
   expect(isCordoned).toBe(true);
   const found = world.nodes.find(({ metadata }) => metadata.name === name);
   expect(found?.spec.unschedulable).toBe(true);
+});
+
+it("opens the other nodes of an upgrade that is called off, while a policy refuses each write of one", async () => {
+  const numbers = Array.from({ length: 12 }, (_, index) => index + 1);
+  const world = new UpgradeWorld({ size: numbers.length });
+  const isClosed = (number: number) =>
+    world.cluster.store.get({ resource: nodes, name: nodeOf(number) }).spec.unschedulable === true;
+  world.start();
+  while (!numbers.every(isClosed)) await world.workFor(seconds(5));
+  world.faults = failing(new RegExp(`^patch nodes ${nodeOf(1)}$`), { status: 422, body: "no" });
+  world.command({ kind: "abort", id: "aaaaaaaa" });
+  await world.workFor(minutes(10));
+
+  expect(numbers.filter(isClosed)).toEqual([1]);
+  expect(world.ended).not.toBe("aborted");
+  world.faults = () => well;
+  await world.work();
+  expect(world.ended).toBe("aborted");
+  expect(isClosed(1)).toBe(false);
 });
