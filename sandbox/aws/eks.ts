@@ -90,11 +90,10 @@ export class Eks {
 
   /** A cluster as its authenticator sees it; every lookup uses the cluster's current mode. */
   authenticated(name: string, awsAuth: () => AwsAuthData | undefined): AuthenticatedCluster {
-    const { partition, region } = this.#world.account;
+    const { region } = this.#world.account;
     const mode = () => this.findCluster(name).authenticationMode;
     return {
       name,
-      partition,
       region,
       awsAuth: () => (mode() === "API" ? undefined : awsAuth()),
       accessEntry: (canonicalArn, userId) =>

@@ -1,3 +1,4 @@
+import { partition } from "@aws-sdk/core/client";
 import { between, type Instant, minutes } from "../../lambda/base/time.ts";
 import type { Timeline } from "../timeline.ts";
 import type { AccessKeys, Principal } from "./access-keys.ts";
@@ -30,8 +31,8 @@ const allowed = new Set([
 const parameter = ({ searchParams }: URL, name: string): string =>
   [...searchParams].find(([key]) => key.toLowerCase() === name)?.[1] ?? "";
 
-const isOfSts = (url: URL, { partition, region }: AuthenticatedCluster): boolean =>
-  url.origin === `https://sts.${region}.amazonaws.com${partition === "aws-cn" ? ".cn" : ""}` &&
+const isOfSts = (url: URL, { region }: AuthenticatedCluster): boolean =>
+  url.origin === `https://sts.${region}.${partition(region).dnsSuffix}` &&
   url.pathname === "/" &&
   parameter(url, "action") === "GetCallerIdentity" &&
   parameter(url, "x-amz-signedheaders").split(";").includes(clusterHeader) &&
@@ -93,7 +94,6 @@ function tryRead(
 /** The cluster whose API server asks the authenticator. */
 export interface AuthenticatedCluster {
   readonly name: string;
-  readonly partition: string;
   readonly region: string;
   /** The data of ConfigMap `kube-system/aws-auth`; undefined if it is missing or not used. */
   awsAuth(): AwsAuthData | undefined;

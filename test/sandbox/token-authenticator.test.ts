@@ -26,7 +26,7 @@ interface Presigning {
   readonly extra: Readonly<Record<string, string>>;
 }
 
-function aWorld() {
+function aWorld(region = "eu-west-1") {
   const timeline = new VirtualTimeline(start);
   const keys = new AccessKeys(timeline, account);
   const awsAuth: { data: AwsAuthData | undefined } = { data: { mapRoles } };
@@ -35,8 +35,7 @@ function aWorld() {
   };
   const authenticator = tokenAuthenticator(timeline, keys, {
     name: "demo",
-    partition: "aws",
-    region: "eu-west-1",
+    region,
     awsAuth: () => awsAuth.data,
     accessEntry: (arn, userId) => entries.of(arn, userId),
   });
@@ -86,6 +85,23 @@ describe("a token", () => {
       groups: ["eks-node-lifecycle"],
     });
   });
+
+  it.each([
+    ["us-gov-west-1", "amazonaws.com"],
+    ["cn-north-1", "amazonaws.com.cn"],
+    ["eusc-de-east-1", "amazonaws.eu"],
+  ])(
+    "for a cluster in %s is for the STS there, whose address ends with %s",
+    async (region, suffix) => {
+      const { authenticator, session } = aWorld(region);
+      const at = (host: string) => presign(session("drainer"), { region, host });
+
+      const own = tokenOf(await at(`sts.${region}.${suffix}`));
+      expect(await authenticator(own)).toMatchObject({ groups: ["eks-node-lifecycle"] });
+      const foreign = tokenOf(await at(`sts.${region}.amazonaws.example`));
+      expect(await authenticator(foreign)).toBeUndefined();
+    },
+  );
 
   it("is valid for exactly 15 minutes, whatever lifetime it states", async () => {
     const { authenticator, session, timeline } = aWorld();
