@@ -65,8 +65,19 @@ const pipesRead = async (): Promise<void> => {
   for (const _ of [1, 2]) await new Promise((next) => setImmediate(next));
 };
 
-const causeOf = (code: number | null, signal: NodeJS.Signals | null): string =>
-  signal === null ? `exit status ${code}` : `signal: ${signal === "SIGKILL" ? "killed" : signal}`;
+/** The words that Lambda, a program in Go, has for signals. */
+const signalWords: Readonly<Partial<Record<NodeJS.Signals, string>>> = {
+  SIGABRT: "aborted",
+  SIGKILL: "killed",
+  SIGSEGV: "segmentation fault",
+  SIGTERM: "terminated",
+};
+
+/** @see https://github.com/aws/aws-lambda-runtime-interface-emulator/blob/develop/internal/lambda/rapid/handlers.go */
+function causeOf(code: number | null, signal: NodeJS.Signals | null): string {
+  if (code === 0) return "without providing a reason";
+  return `with error: ${signal === null ? `exit status ${code}` : `signal: ${signalWords[signal] ?? signal}`}`;
+}
 
 function hand(response: ServerResponse, invocation: Invocation): void {
   response.writeHead(200, {
@@ -128,7 +139,7 @@ export class FunctionProcess {
     this.#read(child.stdout);
     this.#read(child.stderr);
     child.on("close", (code, signal) => this.#died(causeOf(code, signal)));
-    child.on("error", (error) => this.#died(error.message));
+    child.on("error", (error) => this.#died(`with error: ${error.message}`));
     if (!this.alive) child.kill("SIGKILL"); // killed before it began
   }
 

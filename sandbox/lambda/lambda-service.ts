@@ -93,7 +93,7 @@ const traceId = (now: Instant): string => {
 function resultOf(id: string, outcome: ProcessOutcome): InvocationResult {
   if (outcome.kind === "succeeded") return { kind: "ok", payload: outcome.payload };
   if (outcome.kind !== "died") return { kind: "error", error: outcome.error };
-  const message = `RequestId: ${id} Error: Runtime exited with error: ${outcome.why}`;
+  const message = `RequestId: ${id} Error: Runtime exited ${outcome.why}`;
   return failure("Runtime.ExitError", message);
 }
 

@@ -51,42 +51,91 @@ function call(method, path, body = "") {
 }
 
 /**
+ * What the Runtime API is told of an error, where ASCII's DEL is escaped.
+ *
  * @param {unknown} error
  * @returns {string}
  */
-const reportOf = (error) => {
-  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-  const known = error instanceof Error ? name : typeof error;
-  const trace = (stack ?? "").split("\n");
-  return JSON.stringify({ errorType: known, errorMessage: message, trace });
-};
+function reportOf(error) {
+  if (!(error instanceof Error))
+    return JSON.stringify({ errorType: typeof error, errorMessage: String(error), trace: [] });
+  const [errorType, errorMessage, stack] = [error.name, error.message, error.stack ?? ""].map(
+    (text) => text.replaceAll("\x7F", "%7F"),
+  );
+  return JSON.stringify({ errorType, errorMessage, trace: stack?.split("\n") });
+}
+
+/**
+ * @param {string} _
+ * @param {unknown} value
+ */
+const withErrors = (_, value) =>
+  value instanceof Error
+    ? Object.assign(
+        { errorType: value.name, errorMessage: value.message, code: Object(value).code },
+        value,
+        { stack: value.stack?.split("\n") },
+      )
+    : value;
 
 /**
  * @param {string} label
- * @param {unknown} error
+ * @param {unknown} thrown
  */
-const writeError = (label, error) =>
-  logFormat === "JSON" && error instanceof Error
-    ? write("ERROR", error)
-    : write("ERROR", label, reportOf(error));
+function writeError(label, thrown) {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  if (logFormat === "JSON") write("ERROR", error);
+  else write("ERROR", label, `\t${textOf(error)}`);
+}
+
+/** @param {Error} error */
+function textOf(error) {
+  try {
+    return JSON.stringify(error, withErrors);
+  } catch {
+    return reportOf(error);
+  }
+}
+
+/**
+ * A fault of the runtime itself. Its class has the name that a log in JSON shows.
+ *
+ * @param {string} kind
+ * @param {unknown} message
+ * @param {unknown} [cause]
+ */
+function fault(kind, message, cause) {
+  const name = kind.endsWith("Error") ? kind : `${kind}Error`;
+  const { [name]: Kind = Error } = { [name]: class extends Error {} };
+  return Object.assign(new Kind(String(message), { cause }), { name: `Runtime.${kind}` });
+}
+
+/** @param {string} stem */
+function loadModule(stem) {
+  const file = [".js", ".cjs"].map((extension) => stem + extension).find(existsSync) ?? stem;
+  try {
+    return createRequire(import.meta.url)(file);
+  } catch (cause) {
+    if (cause instanceof SyntaxError)
+      throw Object.assign(fault("UserCodeSyntaxError", cause), { stack: cause.stack });
+    throw Object(cause).code === "MODULE_NOT_FOUND" ? fault("ImportModuleError", cause) : cause;
+  }
+}
 
 /** @returns {Handler} */
 function loadHandler() {
   const [module = "", name = ""] = basename(handlerName).split(".");
-  const stem = join(taskRoot, dirname(handlerName), module);
-  const file = [".js", ".cjs"].map((extension) => stem + extension).find(existsSync);
-  if (file === undefined)
-    throw Object.assign(new Error(`Cannot find module '${module}'`), {
-      name: "Runtime.ImportModuleError",
-    });
   /** @type {unknown} */
-  const loaded = createRequire(import.meta.url)(file)[name];
+  const loaded = loadModule(join(taskRoot, dirname(handlerName), module))[name];
+  if (!loaded) throw fault("HandlerNotFound", `${handlerName} is undefined or not exported`);
   if (typeof loaded !== "function")
-    throw Object.assign(new Error(`${handlerName} is undefined or not exported`), {
-      name: "Runtime.HandlerNotFound",
-    });
+    throw fault("HandlerNotFound", `${handlerName} is not a function`);
+  if (loaded.length > 2) throw fault("CallbackHandlerDeprecated", noCallbacks);
   return (event, context) => loaded(event, context);
 }
+
+const noCallbacks =
+  "ERROR: AWS Lambda has removed support for callback-based function handlers starting with Node.js 24. You need to modify this function to use a supported handler signature to use Node.js 24 or later. For more information see https://docs.aws.amazon.com/lambda/latest/dg/nodejs-handler.html.";
 
 /**
  * @param {IncomingHttpHeaders} headers
@@ -103,7 +152,10 @@ function contextOf(headers) {
     AWS_LAMBDA_LOG_STREAM_NAME: logStreamName,
   } = env;
   return {
-    callbackWaitsForEmptyEventLoop: true,
+    clientContext: undefined,
+    identity: undefined,
+    tenantId: undefined,
+    xRayTraceId: headers["lambda-runtime-trace-id"],
     functionName,
     functionVersion,
     memoryLimitInMB,
@@ -123,11 +175,32 @@ async function serveOne(handler) {
   Object.assign(process.env, { _X_AMZN_TRACE_ID: headers["lambda-runtime-trace-id"] });
   try {
     const result = await handler(JSON.parse(body), contextOf(headers));
-    await call("POST", `invocation/${id}/response`, JSON.stringify(result ?? null));
+    await turn();
+    await call("POST", `invocation/${id}/response`, responseOf(result));
   } catch (error) {
+    await turn();
     writeError("Invoke Error", error);
     await call("POST", `invocation/${id}/error`, reportOf(error));
   }
+}
+
+/** One turn of the event loop, in which a promise that nobody hears of ends the process. */
+const turn = () => new Promise((next) => setImmediate(next));
+
+/**
+ * The text of a result. A function or a symbol has none, and the client's library refuses that in these words.
+ *
+ * @param {unknown} result
+ */
+function responseOf(result) {
+  let text;
+  try {
+    text = JSON.stringify(result === undefined ? null : result);
+  } catch (cause) {
+    throw fault("JSONStringifyError", "Unable to stringify response body", cause);
+  }
+  if (text === undefined) throw new TypeError("Wrong arguments");
+  return text;
 }
 
 async function main() {

@@ -107,19 +107,17 @@ describe("a function", () => {
   });
 
   it.each([
-    ["a rejection that nothing catches", "reject unheard", 1],
-    ["an exception that nothing catches", "throw unheard", 1],
-    ["a promise that can never settle", "never settle", 0],
-  ])("fails with %s, and its process ends", async (_, what, status) => {
+    ["a rejection that nothing catches", "reject unheard", "with error: exit status 1"],
+    ["an exception that nothing catches", "throw unheard", "with error: exit status 1"],
+    ["a promise that can never settle", "never settle", "without providing a reason"],
+  ])("fails with %s, and its process ends", async (_, what, why) => {
     const { service } = aFunction();
 
     expect(await service.invoke({ do: what })).toMatchObject({
       kind: "error",
       error: {
         errorType: "Runtime.ExitError",
-        errorMessage: expect.stringContaining(
-          `Error: Runtime exited with error: exit status ${status}`,
-        ),
+        errorMessage: expect.stringContaining(`Error: Runtime exited ${why}`),
       },
     });
     expect(await service.invoke({ do: "count" })).toMatchObject({ payload: { invocations: 1 } });
@@ -150,16 +148,18 @@ describe("a function", () => {
     expect(await service.invoke({ do: "count" })).toMatchObject({ kind: "ok" });
   });
 
-  it.each([0, 1, 7])("that exits with status %i has failed", async (code) => {
+  it.each([
+    [0, "without providing a reason"],
+    [1, "with error: exit status 1"],
+    [7, "with error: exit status 7"],
+  ])("that exits with status %i has failed", async (code, why) => {
     const { service } = aFunction();
 
     expect(await service.invoke({ do: "exit", code })).toMatchObject({
       kind: "error",
       error: {
         errorType: "Runtime.ExitError",
-        errorMessage: expect.stringContaining(
-          `Error: Runtime exited with error: exit status ${code}`,
-        ),
+        errorMessage: expect.stringContaining(`Error: Runtime exited ${why}`),
       },
     });
     expect(await service.invoke({ do: "count" })).toMatchObject({ kind: "ok" });
