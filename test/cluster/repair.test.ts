@@ -164,7 +164,19 @@ describe("ill nodes that are repaired, on a real control plane", () => {
     register.put({ ...own, tags });
   }
 
+  /** A kubelet has created its node with a taint whose time no year of four digits has: the API server shows it as one of the year 10000. */
+  const oddNode = {
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name: "odd" },
+    spec: {
+      providerID: "aws:///eu-west-1a/i-0000000000000odd0",
+      taints: [{ key: "odd", effect: "NoExecute", timeAdded: "9999-12-31T23:59:59-23:59" }],
+    },
+  };
+
   async function fallIll(): Promise<void> {
+    await world.controlPlane.apply(JSON.stringify(oddNode));
     await world.controlPlane.pauseKubelet(silent.name);
     await core().deleteNode({ name: deleted.name });
     age(deleted);
