@@ -38,7 +38,7 @@ const ignoredNotice = (
     `once that is repaired, \`resend ${instance} --cluster ${cluster}\` sends the notice again`,
   );
 
-/** The problems that hooks of this deployment hold an instance of a group that it does not manage. */
+/** A problem for each hook of this deployment that holds an instance of a group that it does not manage. */
 const unmanagedProblems = (
   { instance, hooks, group: { name: group } }: HookedInstance,
   { config }: Pick<DeploymentParts, "config">,
@@ -53,7 +53,7 @@ const unmanagedProblems = (
     }, then resend ${instance} --cluster ${cluster}; if not: ${completing({ instance, group }, hook)}`,
   }));
 
-/** A pod whose eviction each of the last passes over its instance was refused. */
+/** A pod whose evictions were refused in several passes over its instance. */
 interface RefusedPod {
   readonly instance: InstanceId;
   readonly passes: number;
@@ -61,7 +61,7 @@ interface RefusedPod {
 }
 
 /**
- * The pods whose evictions were refused in two passes or more of a drain under way, the last of them among these. The
+ * The pods whose evictions were refused in two passes or more of a drain under way, at least once in its last two. The
  * present pass may not have asked for them yet.
  */
 export function refusedOnEveryPass(entries: readonly Dated[]): readonly RefusedPod[] {

@@ -22,12 +22,12 @@ const lastTry = minutes(1);
 const brief = minutes(3);
 
 /**
- * When the drain of a held instance began, if that was so late that its time counts from there; `undefined` if it is in time.
+ * The time from which a late drain of a held instance gets its whole time again; `undefined` if the drain is in time.
  *
- * A deadline bounds waiting, never the first try. So a drain is late that begins when half of its time is over, unless a
- * crash may have cost that and a minute is left. So is one on which nobody worked at its deadline or for minutes after it.
- * The node bears it from then on, so that each pass finds the same, and no drain gets its time a third time. A drain whose
- * pods are gone is not late.
+ * A deadline bounds waiting, never the first try. So a drain is late if it begins when half of its time is over, unless a
+ * crash may explain that and a minute is left. It is also late if nobody worked on it at its deadline and for minutes
+ * after it. The node's annotation then keeps that time: each pass finds the same, and no drain gets its time a third time.
+ * A drain whose pods are gone is not late.
  */
 export function tryLateSince(
   node: Annotated,
@@ -42,7 +42,7 @@ export function tryLateSince(
   return now < bounds.heldUntil ? tryFirstLate(node, bounds, now) : undefined;
 }
 
-/** The same for a drain of which the node does not bear that it is late. */
+/** The same for a drain whose node has no such annotation yet. */
 function tryFirstLate(
   node: Annotated,
   { begun, deadline }: DrainBounds,
@@ -54,8 +54,8 @@ function tryFirstLate(
   if (now < late) return undefined;
   const marked = tryBegun(node, begun);
   if (marked === undefined) return now;
-  // A drain that begins so late notes it with its mark. So the notice of the hook that marked this node had a later time,
-  // which counts: two notices of one hold have the same time, unless somebody has forged one.
+  // A drain that begins so late writes the annotation with its mark, and this node has none. So the notice that marked it
+  // had a later time, which counts: two notices of one hold have the same time, unless one is forged.
   if (marked >= late && isMarkedFor(peersCause.reason, node)) return earliest(marked, now);
   return now >= later(deadline, brief) ? now : undefined;
 }

@@ -45,8 +45,8 @@ const instanceOf = ({ providerId }: Node): InstanceId =>
 const betweenLooks = seconds(15);
 
 /**
- * Checks whether another instance whose node has a name of the launched one has ended: every 15 seconds, while there is
- * such a node. If so, has the node removed, because the launched instance's kubelet would report to it.
+ * While the node of another instance has a name of the launched one, asks EC2 every 15 seconds whether that instance has
+ * ended. If so, has the node removed, because the launched instance's kubelet would report to it.
  */
 export function formerSearch(
   view: NodesView,

@@ -30,7 +30,7 @@ interface AgentRestart {
   readonly at: Instant;
 }
 
-// The agent looks every five minutes, a fifth later the first time, and its pod takes a while to start.
+// The agent checks every five minutes, its first check may come a minute later, and its pod takes a while to start.
 const usual = minutes(10);
 
 /**
@@ -77,7 +77,7 @@ export function secondOpinionOn(
 
 const none: SecondOpinion = { kind: "none" };
 
-/** An illness with another reason, or that begins after the agent has checked again, is another one: its repair waits for its own time. */
+/** After a restart, an illness with another reason, or one that begins after the new check, waits for its own time. */
 function opinionAfter({ at, cause }: AgentRestart, illness: Illness): SecondOpinion {
   const by = later(at, looksAgain.get(illness.reason) ?? usual);
   return cause === causeOf(illness) && illness.since <= by ? { kind: "given", by } : none;

@@ -21,10 +21,9 @@ import { tryAwaitWindow, wait } from "./waits.ts";
 const watchedEvery = minutes(1);
 
 /**
- * The step of the soak between two batches; `undefined` if it does not hold the next one. It lasts while all new nodes stay
- * valid; otherwise it begins again once they are, for some time. What else holds the next batch does so after the soak: that
- * may be old nodes, or pods that anybody has made. A closed maintenance window does not stop it, because nothing goes during a
- * soak.
+ * The step of the soak between two batches; `undefined` if it does not hold the next one. If a new node is no longer valid,
+ * the soak begins again once all are, but not for ever. Other obstacles, such as old nodes or pods that anybody may create,
+ * hold the next batch only after the soak. A closed maintenance window does not stop the soak, which terminates nothing.
  */
 export function trySoak(
   obstacle: UpgradeStep | undefined,
@@ -87,7 +86,7 @@ const lostSince = (at: Instant, scene: SortedScene): readonly Candidate[] =>
 const namesOf = (candidates: readonly Candidate[]): readonly string[] =>
   candidates.map(({ instance, node }) => (node === "absent" ? instance.id : node.name));
 
-/** When the soak that lasts is over; `undefined` if none has begun. */
+/** The end of the soak under way; `undefined` if none has begun. */
 export const trySoakEnd = ({
   soak,
   options,
