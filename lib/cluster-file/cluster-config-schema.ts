@@ -8,6 +8,7 @@ import {
   addresses,
   clusterName,
   groupName,
+  groupTagKey,
   hookName,
   keyArn,
   launchTemplateId,
@@ -133,7 +134,7 @@ export const clusterConfigSchema = part({
   groups: list(groupName, groups)
     .default([])
     .describe("The groups whose instances are touched; no others, but those with the groupTag."),
-  groupTag: part({ key: filled("the key of a tag"), value: tagValue })
+  groupTag: part({ key: groupTagKey, value: tagValue })
     .optional()
     .describe(
       "Every group that has this tag is looked after too; anyone who may set it may have nodes drained.",

@@ -12,6 +12,16 @@ export const wholeGroupName = /^(?! )(?:(?![#$]\{)[ !-)+-9;->@-~]){1,255}(?<! )$
 /** The key of a tag. @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_Tag.html */
 export const tagKey = /^(?!aws:).{1,128}$/is;
 
+/**
+ * The key of a tag by which groups can be chosen. IAM would replace a variable; the functions and `verify` write and remove the tags of
+ * their own work, and would choose and lose groups by it.
+ */
+export const choosingKey =
+  /^(?![Aa][Ww][Ss]:|eks-node-lifecycle\/(?:upgrade|repaired\/|verify$))(?:(?!\$\{)[\s\S]){1,128}$/;
+
+export const choosingKeyForm =
+  "the key of a tag: 1 to 128 characters without ${, not from aws:, and none that the functions or `verify` write, which begin with eks-node-lifecycle/upgrade, /repaired/ or /verify";
+
 export const clusterName = matching(
   /^[\dA-Za-z][\w-]{0,99}$/,
   "the name of the EKS cluster: letters, digits, - and _",
@@ -87,3 +97,5 @@ export const peer = z
   .string(aPeer)
   .refine((text) => /^sg-[0-9a-f]{8,17}$/.test(text) || isAddresses(text), aPeer)
   .meta({ pattern: "^(sg-[0-9a-f]{8,17}|[\\da-fA-F.:]+(/\\d{1,3})?)$" });
+
+export const groupTagKey = matching(choosingKey, choosingKeyForm);

@@ -6,7 +6,12 @@ import type { GroupTag } from "../../lambda/base/ids.ts";
 import { seconds, wholeSeconds } from "../../lambda/base/time.ts";
 import { longestRestWithin } from "../../lambda/drain/drain-bounds.ts";
 import { longestBeforeMarking } from "../../lambda/notice/next-pass.ts";
-import { managedNodeGroup, tagKey, wholeGroupName } from "../cluster-file/name-schema.ts";
+import {
+  choosingKey,
+  choosingKeyForm,
+  managedNodeGroup,
+  wholeGroupName,
+} from "../cluster-file/name-schema.ts";
 import { fileKeyOf, type Naming, unnamedIn } from "../cluster-file/unnamed.ts";
 import type { ClusterPlace } from "../cluster-place.ts";
 import { admissionOf, type CompleteProps } from "../complete-props.ts";
@@ -146,11 +151,11 @@ function leastHeartbeat(): number {
 
 const mostOfValue = 256;
 
-/** Refuses a tag that no group can have, and one that IAM would not take literally. */
+/** Refuses a tag that no group can have, that IAM would not take literally, or that the functions write themselves. */
 export function assertTag({ key, value }: GroupTag): void {
-  if (Token.isUnresolved(key) || !tagKey.test(key) || key.includes("${"))
+  if (Token.isUnresolved(key) || !choosingKey.test(key))
     throw new Refusal(
-      `${JSON.stringify(key)} is not the key of a tag by which groups can be chosen; a text of 1 to 128 characters that does not begin with aws: and has no \${ in it will do`,
+      `groupTag.key is ${JSON.stringify(key)}, by which no groups can be chosen; expected ${choosingKeyForm}`,
     );
   if (!Token.isUnresolved(value) && (value.length > mostOfValue || value.includes("${")))
     throw new Refusal(

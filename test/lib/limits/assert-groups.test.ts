@@ -1,6 +1,9 @@
 import { App, CfnParameter, Fn, Stack } from "aws-cdk-lib";
 import { AutoScalingGroup } from "aws-cdk-lib/aws-autoscaling";
 import { describe, expect, it } from "vitest";
+import { traceTag } from "../../../cli/verify/probe.ts";
+import { bookmarkKeys } from "../../../lambda/group-work/upgrade-tags.ts";
+import { recordPrefix } from "../../../lambda/repair/repair-record.ts";
 import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
 import { assertGroups, assertTag } from "../../../lib/limits/assert-props.ts";
 import type { ManagedGroup } from "../../../lib/managed-group.ts";
@@ -33,7 +36,32 @@ describe("the groups", () => {
     { key: "a", value: "a".repeat(257) },
     { key: "a", value: `\${aws:PrincipalTag/team}` },
   ])("are not chosen by a tag that no group has, or that is a pattern: %j", (groupTag) => {
-    expect(() => assertTag(groupTag)).toThrow("by which groups can be chosen; a text of");
+    expect(() => assertTag(groupTag)).toThrow(/by which (no )?groups can be chosen; /);
+  });
+
+  it.each([
+    bookmarkKeys.state,
+    bookmarkKeys.progress,
+    `${recordPrefix}i-0123456789abcdef0`,
+    traceTag,
+    `\${aws:PrincipalTag/team}`,
+    "AWS:team",
+  ])("are not chosen by a tag that the product itself writes and removes: %j", (key) => {
+    const groupTag = { key, value: "a" };
+    const { cluster } = sample;
+
+    expect(() => assertTag(groupTag)).toThrow(`groupTag.key is ${JSON.stringify(key)}, by which`);
+    expect(() => readClusterConfig(JSON.stringify({ cluster, groupTag }), "x")).toThrow(
+      "groupTag.key: expected the key of a tag: 1 to 128 characters",
+    );
+  });
+
+  it.each([
+    "eks-node-lifecycle/cluster",
+    "eks-node-lifecycle/verified",
+    "eks-node-lifecycle/repair",
+  ])("may be chosen by a tag that the product does not write: %j", (key) => {
+    expect(() => assertTag({ key, value: "a" })).not.toThrow();
   });
 
   it.each<[string, (stack: Stack) => string]>([
