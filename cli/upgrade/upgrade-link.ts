@@ -1,15 +1,45 @@
 import { isDeleted } from "../connect/deployment-at.ts";
-import { known, mapped } from "../connect/found.ts";
-import type { Check } from "../doctor/site.ts";
+import { everyOf, type Found, known, mapped } from "../connect/found.ts";
+import { functionVerdict, mappingAt, mappingVerdict } from "../doctor/function.ts";
+import { attributesOf } from "../doctor/queues.ts";
+import { readOn } from "../doctor/reading.ts";
+import type { Check, ExaminedSite } from "../doctor/site.ts";
 import { type LinkVerdict, lost, type Problem } from "../doctor/verdict.ts";
 import { upgradesOf } from "./upgrade-report.ts";
 import type { UpgradeSummary } from "./upgrade-schema.ts";
 
-/** Checks that the upgrade function exists, and that each upgrade under way is looked after. */
-export const upgradesCheck: Check = async ({ groups, name, now, upgradeFunction }) =>
-  isDeleted(upgradeFunction)
-    ? known(lost("the upgrade function"))
-    : mapped(groups, (all) => upgradesVerdict(upgradesOf(all, [], now), name));
+/** Checks that the upgrade function exists and gets its messages, and that each upgrade under way is looked after. */
+export const upgradesCheck: Check = async (site) => {
+  const { groups, name, now, upgradeFunction } = site;
+  if (isDeleted(upgradeFunction)) return known(lost("the upgrade function"));
+  return mapped(everyOf([groups, await wayProblems(site)]), ([all, problems]) => {
+    const { well, problems: others } = upgradesVerdict(upgradesOf(all, [], now), name);
+    return { well, problems: [...problems, ...others] };
+  });
+};
+
+/** Why the function may not run, or not get the messages of its queue; nothing where the deployment has no upgrades. */
+async function wayProblems({
+  parts: { output },
+  aws,
+  upgradeFunction,
+}: ExaminedSite): Promise<Found<readonly Problem[]>> {
+  const id = output("UpgradeMappingId");
+  if (id.kind === "unknown") return known([]);
+  const [mapping, queue] = await Promise.all([
+    readOn(id, (its) => mappingAt(its, aws)),
+    attributesOf(output("UpgradeQueueUrl"), { aws }),
+  ]);
+  return mapped(everyOf([upgradeFunction, mapping, queue]), ([its, from, attributes]) => {
+    if (attributes === "gone") return lost("the queue of upgrades").problems;
+    const { QueueArn: queueArn = "" } = attributes;
+    const { FunctionName: named = "" } = its;
+    return [
+      ...functionVerdict(its).problems,
+      ...mappingVerdict({ queue: queueArn, name: named }, from).problems,
+    ];
+  });
+}
 
 /** Judges the upgrades of groups. */
 const upgradesVerdict = (all: readonly UpgradeSummary[], cluster: string): LinkVerdict => ({

@@ -68,7 +68,11 @@ export class Upgrades extends OtherFunction {
   }
 
   override doctorReads(): readonly Read[] {
-    return [["lambda:GetFunctionConfiguration", this.function.function.functionArn]];
+    return [
+      ["lambda:GetFunctionConfiguration", this.function.function.functionArn],
+      ["lambda:GetEventSourceMapping", this.function.mapping.eventSourceMappingArn],
+      ["sqs:GetQueueAttributes", this.queue.queue.queueArn],
+    ];
   }
 
   /** The reads of the command `upgrade`. Describe actions have no resources. */

@@ -114,6 +114,69 @@ describe("doctor, of a stack with upgrades", () => {
   });
 });
 
+describe("doctor, of a stack with upgrades whose messages do not arrive", () => {
+  const upgraded = sampleWith({ upgrades: "on" });
+  const its = {
+    function: idOf("AWS::Lambda::Function", /UpgradeFunction/, upgraded),
+    mapping: idOf("AWS::Lambda::EventSourceMapping", /Upgrade/, upgraded),
+  };
+
+  it("says that all is well as it is deployed", async () => {
+    await aDoctorSite({ synthesised: upgraded });
+    expect(await examined()).toMatchObject({ code: 0, broken: [], unknown: [] });
+  });
+
+  it.each<readonly [how: string, says: RegExp, breaking: Break]>([
+    [
+      "the mapping has a filter",
+      /has a filter, and deletes what does not fit it/,
+      ({ records, amend }) =>
+        amend(records.mappings, its.mapping, {
+          FilterCriteria: { Filters: [{ Pattern: '{"body":{"never":["x"]}}' }] },
+        }),
+    ],
+    [
+      "the mapping is disabled",
+      /is Disabled, so the function gets no notice/,
+      ({ records, amend }) => amend(records.mappings, its.mapping, { State: "Disabled" }),
+    ],
+    [
+      "the mapping calls another function",
+      /gives notices to .*:other, not to .*UpgradeFunction/,
+      ({ records, amend }) =>
+        amend(records.mappings, its.mapping, {
+          FunctionArn: "arn:aws:lambda:eu-west-1:123456789012:function:other",
+        }),
+    ],
+    [
+      "the mapping is deleted",
+      /the event source mapping is not there/,
+      ({ records }) => records.mappings.delete(its.mapping),
+    ],
+    [
+      "the mapping reads another queue",
+      /reads .*:other, not .*UpgradesCommandsQueue/,
+      ({ records, amend }) =>
+        amend(records.mappings, its.mapping, {
+          EventSourceArn: "arn:aws:sqs:eu-west-1:123456789012:other",
+        }),
+    ],
+    [
+      "the function has failed",
+      /UpgradeFunction.* is Failed/,
+      ({ records, amend }) => amend(records.functions, its.function, { State: "Failed" }),
+    ],
+  ])("names exactly the upgrades as broken, where %s", async (_, says, breaking) => {
+    await breaking(await aDoctorSite({ synthesised: upgraded }));
+
+    const { code, links, broken, unknown } = await examined();
+
+    expect({ code, broken, unknown }).toEqual({ code: 3, broken: ["upgrades"], unknown: [] });
+    const said = links.filter(({ link }) => link === "upgrades");
+    expect(said).toMatchObject([{ state: "broken", found: expect.stringMatching(says) }]);
+  });
+});
+
 describe("doctor, of a stack with repairs", () => {
   it("says that all is well as it is deployed", async () => {
     await aDoctorSite({ synthesised });
