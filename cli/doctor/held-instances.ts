@@ -64,7 +64,7 @@ interface RefusedPod {
  * The pods whose evictions were refused in two passes or more of a drain under way, at least once in its last two. The
  * present pass may not have asked for them yet.
  */
-export function refusedOnEveryPass(entries: readonly Dated[]): readonly RefusedPod[] {
+export function refusedAgain(entries: readonly Dated[]): readonly RefusedPod[] {
   const done = new Set(entries.flatMap((one) => (one.kind === "notice-done" ? [one.token] : [])));
   const own = entries.filter(({ token }) => !done.has(token));
   const byInstance = Map.groupBy(own, (entry) => entry.instance);
@@ -95,7 +95,7 @@ function passesOf(entries: readonly Dated[]): readonly (readonly Dated[])[] {
 
 const refusalNote = (instance: InstanceId, pods: readonly RefusedPod[]): readonly Problem[] =>
   pods.slice(0, 1).map(({ passes, last }) => ({
-    found: `the evictions of ${counted(pods.length, "pod")} of instance ${instance} (${someOf(pods.map(({ last: { pod } }) => pod))}) are refused on every pass, ${passes} so far: ${last.message}`,
+    found: `the evictions of ${counted(pods.length, "pod")} of instance ${instance} (${someOf(pods.map(({ last: { pod } }) => pod))}) were refused in ${passes} passes so far: ${last.message}`,
     remedy: `look at who refuses: \`kubectl get validatingwebhookconfigurations\`; an operator that moves its pods itself, such as Strimzi's Drain Cleaner, needs nothing; \`status\` says when such a pod is deleted (docs/runbook.md#a-drain-takes-long)`,
   }));
 
@@ -148,7 +148,7 @@ export const heldInstancesCheck: Check<"aws" | "name" | "now" | "parts"> = async
       const passes = isWhole ? its.passes : null;
       return { instance, ignoredFor, notice: noticeOf({ passes, ignoredFor }, counts) };
     });
-    const refused = Map.groupBy(refusedOnEveryPass(entries), ({ instance }) => instance);
+    const refused = Map.groupBy(refusedAgain(entries), ({ instance }) => instance);
     return {
       well: wellWords(notices),
       problems: [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { refusedOnEveryPass } from "../../../cli/doctor/held-instances.ts";
+import { refusedAgain } from "../../../cli/doctor/held-instances.ts";
 import type { Dated } from "../../../journal/entry.ts";
 import { actionToken, instanceId } from "../../../lambda/base/ids.ts";
 import { later, seconds } from "../../../lambda/base/time.ts";
@@ -24,14 +24,14 @@ const done = (): Dated =>
   });
 
 const named = (...entries: readonly Dated[]) =>
-  refusedOnEveryPass(entries).map(({ last, passes }) => [last.pod, passes]);
+  refusedAgain(entries).map(({ last, passes }) => [last.pod, passes]);
 
-describe("the pods whose evictions are refused on every pass", () => {
+describe("the pods whose evictions are refused in pass after pass", () => {
   it("are those that two passes or more were refused, with the last answer", () => {
     const passes = [started(), refused("a"), refused("a"), started(), refused("a"), refused("b")];
 
     expect(named(...passes)).toEqual([["a", 2]]);
-    expect(refusedOnEveryPass(passes)[0]?.last.message).toBe("no to a");
+    expect(refusedAgain(passes)[0]?.last.message).toBe("no to a");
   });
 
   it("stay so while the present pass has not asked for them", () => {
