@@ -1,5 +1,8 @@
 import type { NodeName } from "../base/ids.ts";
 
+/** EC2 attaches 128 volumes to an instance at the most. The kubelet of a node may list any number. */
+export const mostVolumes = 256;
+
 /** A volume that the cluster has attached to a node, or is detaching. */
 export interface Attachment {
   readonly name: string;

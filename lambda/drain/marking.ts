@@ -1,4 +1,5 @@
 import { type Instant, never, timestamp, tryInstantOf } from "../base/time.ts";
+import { mostVolumes } from "./attachment.ts";
 import { type Cause, causeAnnotations } from "./cause.ts";
 import type { Node, Taint } from "./node.ts";
 import type { Reasons } from "./reason.ts";
@@ -165,7 +166,9 @@ export function awaitedVolumes(
   marked: Instant,
 ): readonly string[] | "unknown" {
   if (tryEmptiedAt(node, marked) === undefined) return [];
-  return node.annotations[awaitedVolumesAnnotation]?.split(" ") ?? "unknown";
+  // A kubelet may write any text into that annotation.
+  const noted = node.annotations[awaitedVolumesAnnotation]?.split(" ", mostVolumes + 1) ?? [];
+  return noted.length === 0 || noted.length > mostVolumes ? "unknown" : noted;
 }
 
 /** Whether the drain of a node at risk has come to an outcome since the node was marked. */

@@ -1,3 +1,4 @@
+import { mostVolumes } from "./attachment.ts";
 import type { Node } from "./node.ts";
 import type { Pod } from "./pod.ts";
 import { claimTitle } from "./pod-claims.ts";
@@ -5,6 +6,7 @@ import { type Scene, staysWithNode } from "./pod-class.ts";
 
 /** The volumes of a node, as a pass has seen them. */
 export class VolumesOfNode {
+  /** One more than are looked at shows that there are more. */
   readonly #volumes = new Set<string>();
   readonly #claims = new Set<string>();
   /** Claims of pods that ran when the node was read: if such a volume is not in its status, it is attached nowhere. */
@@ -31,7 +33,7 @@ export class VolumesOfNode {
   }
 
   #list({ volumes }: Node): void {
-    for (const volume of volumes) this.#volumes.add(volume);
+    for (const volume of volumes) if (this.#volumes.size <= mostVolumes) this.#volumes.add(volume);
   }
 
   /** Whether the node's status may not list all volumes: it has fewer than there are claims. */
@@ -53,7 +55,8 @@ export class VolumesOfNode {
    * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/volume/attachdetach/reconciler/reconciler.go
    */
   volumes(): readonly string[] | "unknown" {
-    return this.isShort() ? "unknown" : [...this.#volumes];
+    const isUnknown = this.isShort() || this.#volumes.size > mostVolumes;
+    return isUnknown ? "unknown" : [...this.#volumes];
   }
 }
 

@@ -92,7 +92,9 @@ export class KubeCluster extends KubeNodes implements Cluster {
       const path = pathIn(namespace, "persistentvolumeclaims", claim);
       const read = readJson<AsSent<V1PersistentVolumeClaim>>(connection, path, asClaim);
       const found = await absentIfNotFound(read).catch(absentIfLong);
-      return found === "absent" ? "" : (found.spec?.volumeName ?? "");
+      // An editor of a namespace may have a claim name the volume of another; only one that is bound has its volume.
+      const isBound = found !== "absent" && found.status?.phase === "Bound";
+      return isBound ? (found.spec?.volumeName ?? "") : "";
     });
   }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { NodeName } from "../base/ids.ts";
-import type { Attachment } from "../drain/attachment.ts";
+import { type Attachment, mostVolumes } from "../drain/attachment.ts";
 import type { WantedAttachments } from "../drain/drain.port.ts";
 import { allAttachments, attachmentsNamed } from "./collections.ts";
 import type { InformerTools, Listener } from "./informer.ts";
@@ -9,8 +9,6 @@ import { type Followed, SharedInformers } from "./shared-informers.ts";
 
 // Each watch keeps one of the 100 streams of the connection.
 const mostWatched = 30;
-// EC2 attaches 128 volumes to an instance at the most. The kubelet of a node may list any number.
-const mostOfNode = 256;
 
 /** The attachments that are followed for a drain, until it closes them. */
 type View = Pick<Followed<Attachment>, "close" | "items">;
@@ -37,7 +35,7 @@ export class SharedAttachments {
         if (news === "all" || news.some((one) => one.node === node)) wakeup.notify(news);
       },
     };
-    if (volumes === "unknown" || volumes.length > mostOfNode)
+    if (volumes === "unknown" || volumes.length > mostVolumes)
       return this.#informers.follow(allAttachments, own);
     const names = volumes.flatMap((volume) => tryAttachmentName(volume, node) ?? []);
     const isFew = this.#informers.followed().size + names.length <= mostWatched;

@@ -78,6 +78,7 @@ export const claimDraft = ({
 }: VolumeOptions): Draft<PersistentVolumeClaim> => ({
   metadata: { name: claim, namespace },
   spec: { volumeName: volume, accessModes: ["ReadWriteOnce"] },
+  status: { phase: "Bound" },
 });
 
 /** The volume as its provisioner creates it. */

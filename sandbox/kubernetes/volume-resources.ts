@@ -22,6 +22,7 @@ export interface PersistentVolume extends KubeObject {
 /** A pod's claim to a volume. */
 export interface PersistentVolumeClaim extends KubeObject {
   readonly spec: { readonly volumeName?: string; readonly [field: string]: unknown };
+  readonly status: { readonly phase?: "Pending" | "Bound" | "Lost" };
 }
 
 /** PersistentVolumes. */

@@ -14,6 +14,7 @@ const collections: Readonly<Record<string, string>> = {
   DaemonSet: "/apis/apps/v1/namespaces/{}/daemonsets",
   Namespace: "/api/v1/namespaces",
   Node: "/api/v1/nodes",
+  PersistentVolume: "/api/v1/persistentvolumes",
   PersistentVolumeClaim: "/api/v1/namespaces/{}/persistentvolumeclaims",
   Pod: "/api/v1/namespaces/{}/pods",
   PodDisruptionBudget: "/apis/policy/v1/namespaces/{}/poddisruptionbudgets",

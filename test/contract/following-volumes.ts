@@ -8,6 +8,22 @@ import type { Stage } from "./stage.ts";
 
 const storage = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
 
+const volumeFor = (
+  claimRef: { readonly namespace: string; readonly name: string },
+  name: string,
+) => ({
+  apiVersion: "v1",
+  kind: "PersistentVolume",
+  metadata: { name },
+  spec: {
+    accessModes: storage.accessModes,
+    capacity: storage.resources.requests,
+    storageClassName: "none",
+    claimRef,
+    hostPath: { path: "/data" },
+  },
+});
+
 /** What the function knows about volumes. */
 export const followingVolumes = (stage: () => Stage) =>
   describe("following volumes", () => {
@@ -132,7 +148,7 @@ export const followingVolumes = (stage: () => Stage) =>
       }
     });
 
-    it("reads which volumes are behind a pod's claims, and which claims have none", async ({
+    it("reads which volumes are behind a pod's claims, and which claims have none though they name one", async ({
       scene,
     }) => {
       const claim = (name: string, volumeName?: string) => ({
@@ -141,16 +157,24 @@ export const followingVolumes = (stage: () => Stage) =>
         metadata: { name, namespace: scene.namespace },
         spec: { ...storage, storageClassName: "none", ...(volumeName ? { volumeName } : {}) },
       });
-      await stage().administrator.make(claim("data", "pv-data"), claim("unbound"));
-      const volumes = ["data", "unbound", "lost"].map((claimName) => ({
+      const { namespace } = scene;
+      const volume = `pv-${namespace}`;
+      const data = claim("data", volume);
+      const { administrator } = stage();
+      await administrator.make(volumeFor({ namespace, name: "data" }, volume));
+      await administrator.make(data, claim("unbound"), claim("foreign", volume));
+      await administrator.change(data, { status: { phase: "Bound" } }, "/status");
+      const volumes = ["data", "unbound", "foreign", "lost"].map((claimName) => ({
         name: claimName,
         persistentVolumeClaim: { claimName },
       }));
       const pod = await scene.pending("web", { spec: { volumes } });
 
-      expect(pod.claims).toEqual(["data", "unbound", "lost"]);
-      const read = pod.claims.map((name) => scene.cluster.volumeOf(scene.namespace, name));
-      await expect(Promise.all(read)).resolves.toEqual(["pv-data", "", ""]);
+      expect(pod.claims).toEqual(["data", "unbound", "foreign", "lost"]);
+      await vi.waitFor(async () => {
+        const read = pod.claims.map((name) => scene.cluster.volumeOf(namespace, name));
+        expect(await Promise.all(read)).toEqual([volume, "", "", ""]);
+      }, patience);
     });
 
     it("reads the claim of a volume that exists as long as its pod", async ({ scene }) => {

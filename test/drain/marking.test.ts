@@ -153,6 +153,17 @@ describe("an emptied node", () => {
     expect(text?.length).toBeLessThanOrEqual(8192);
   });
 
+  it.each([
+    [256, "each"],
+    [257, "unknown"],
+    [60_000, "unknown"],
+  ])("has %d volumes that its kubelet has written there: %s", (count, known) => {
+    const volumes = Array.from({ length: count }, (_, index) => index.toString(36));
+    const node = noted(["a"]);
+    const annotations = { ...node.annotations, [awaitedVolumesAnnotation]: volumes.join(" ") };
+    expect(awaitedVolumes({ annotations }, noon)).toEqual(known === "each" ? volumes : known);
+  });
+
   it.each<[string, readonly string[] | "unknown"]>([
     ["are not known", "unknown"],
     ["have names with a space", ["kubernetes.io/csi/nfs^a b"]],
