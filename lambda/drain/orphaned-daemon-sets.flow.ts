@@ -1,5 +1,6 @@
 import type { DrainPorts } from "./drain.port.ts";
 import type { Controller, Pod } from "./pod.ts";
+import { daemonSetKey } from "./pod-class.ts";
 
 /** Reads whether a DaemonSet exists, and the journal for when that fails. */
 export interface Seeing extends Pick<DrainPorts, "journal"> {
@@ -9,7 +10,7 @@ export interface Seeing extends Pick<DrainPorts, "journal"> {
 type Owner = Extract<Controller, { readonly kind: "owner" }>;
 
 /**
- * The UIDs of DaemonSets that own pods of the node but are gone, so that nothing creates these pods again.
+ * The keys of DaemonSets that own pods of the node but are gone, so that nothing creates these pods again.
  *
  * If the API server does not say whether a DaemonSet exists, the drain leaves its pods alone, and warns. The drain also
  * leaves alone the pods of DaemonSets of other API groups, such as OpenKruise's, which the function has no right to
@@ -33,21 +34,21 @@ export async function orphanedDaemonSets(
     if (length > mostLookedFor)
       ports.journal.record({ kind: "warning", about, warnings: [tooMany] });
   const sought = [...byNamespace.values()].flatMap((some) => some.slice(0, mostLookedFor));
-  const uids = await Promise.all(sought.map((one) => uidIfGone(one, ports)));
-  return new Set(uids.flat());
+  const gone = await Promise.all(sought.map((one) => keyIfGone(one, ports)));
+  return new Set(gone.flat());
 }
 
 // A node has far fewer of one namespace.
 const mostLookedFor = 50;
 
-async function uidIfGone(
+async function keyIfGone(
   { namespace, owner }: { readonly namespace: string; readonly owner: Owner },
   { cluster, journal }: Seeing,
 ): Promise<readonly string[]> {
   const there = await cluster.daemonSet(namespace, owner.name);
   const about = `${namespace}/${owner.name}`;
   if (there === "unclear") journal.record({ kind: "warning", about, warnings: [unclear] });
-  return there === "absent" ? [owner.uid] : [];
+  return there === "absent" ? [daemonSetKey(namespace, owner)] : [];
 }
 
 const unclear =

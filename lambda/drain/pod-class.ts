@@ -11,7 +11,7 @@ export interface Scene {
   readonly node: Node;
   /** When the node was marked. */
   readonly marked: Instant;
-  /** UIDs of DaemonSets that own pods on the node but no longer exist. */
+  /** The keys of DaemonSets that own pods on the node but no longer exist. */
   readonly orphaned: ReadonlySet<string>;
   readonly settings: DrainSettings;
 }
@@ -57,7 +57,11 @@ export const isUnreachable = (node: Node): boolean => node.readiness === "unreac
 export const isOfDaemonSet = (pod: Pod, { orphaned }: Pick<Scene, "orphaned">): boolean =>
   pod.controller.kind === "owner" &&
   pod.controller.type === "DaemonSet" &&
-  !orphaned.has(pod.controller.uid);
+  !orphaned.has(daemonSetKey(pod.namespace, pod.controller));
+
+/** A DaemonSet that owns pods: anybody may write the UID of another namespace's into the pods of their own. */
+export const daemonSetKey = (namespace: string, { uid }: { readonly uid: string }): string =>
+  `${namespace}/${uid}`;
 
 /** Whether a pod tolerates the mark, so that its controller may put it back onto the marked node. */
 export const toleratesMark = (pod: Pod, { settings }: Pick<Scene, "settings">): boolean =>

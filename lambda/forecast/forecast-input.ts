@@ -39,7 +39,7 @@ export interface ForecastInput {
   readonly forecastPods: readonly ForecastPod[];
   /** The budgets of the pods' namespaces. */
   readonly budgets: readonly Budget[];
-  /** UIDs of DaemonSets that own pods of the node but no longer exist. */
+  /** The keys of DaemonSets that own pods of the node but no longer exist. */
   readonly orphaned: ReadonlySet<string>;
   readonly placements: ReadonlyMap<PodUid, Placement>;
   readonly targets: readonly Target[];

@@ -182,7 +182,10 @@ export const anySnapshot: fc.Arbitrary<Snapshot> = fc
         aNode({ readiness: "unreachable" }),
       ),
       marked: near(-60, 0),
-      orphaned: usually<ReadonlySet<string>>(new Set(), new Set(["uid of the DaemonSet"])),
+      orphaned: usually<ReadonlySet<string>>(
+        new Set(),
+        new Set(["kube-system/uid of the DaemonSet"]),
+      ),
       settings: anySettings,
       deadline: near(-1, 1200),
       listed: near(-60, 0),

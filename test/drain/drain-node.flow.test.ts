@@ -137,6 +137,20 @@ describe("a drain of a node with pods of DaemonSets", () => {
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
   });
 
+  it("leaves those alone whose UID a pod of another namespace gives for a DaemonSet that is gone", async () => {
+    const world = new VirtualWorld();
+    const { metadata } = world.cluster.addDaemonSet({
+      name: "agent",
+      pods: [{ name: "agent-1", node: here }],
+    });
+    const ownerReferences = ownedBy("gone", metadata.uid);
+    const tenants = { name: "untrue", namespace: "tenant", node: here, ownerReferences };
+    world.cluster.addPod({ ...tenants, finalizers: ["example.com/stays"] });
+    await world.drain();
+    expect(evictedIn(world)).toHaveLength(1);
+    expect(namesOn(world, 1)).toContain("agent-1");
+  });
+
   it("leaves those alone whose DaemonSet belongs to an API group that the function cannot read", async () => {
     const world = new VirtualWorld();
     const ownerReferences = ownedBy("advanced", "0a1b", "apps.kruise.io/v1alpha1");

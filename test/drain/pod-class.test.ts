@@ -94,8 +94,13 @@ describe("a pod is critical", () => {
 
 describe("a pod of a DaemonSet", () => {
   it("is evicted like any other pod when its DaemonSet is gone", () => {
-    const orphaned = new Set(["uid of the DaemonSet"]);
+    const orphaned = new Set(["kube-system/uid of the DaemonSet"]);
     expect(podClassOf(aDaemonPod(), { ...scene, orphaned })).toBe("evictable");
+  });
+
+  it("stays when only a DaemonSet of another namespace with that UID is gone", () => {
+    const orphaned = new Set(["tenant/uid of the DaemonSet"]);
+    expect(podClassOf(aDaemonPod(), { ...scene, orphaned })).toBe("daemonset");
   });
 });
 
