@@ -23,6 +23,7 @@ export function mappingVerdict(
   if (mapping === "gone") return lost("the event source mapping");
   const { State: state = "", EventSourceArn: from = "", UUID: id = "" } = mapping;
   const { FunctionResponseTypes: types = [], LastProcessingResult: last = "" } = mapping;
+  const { MaximumBatchingWindowInSeconds: window = 0 } = mapping;
   const { FunctionArn: to = "", FilterCriteria: { Filters: filters = [] } = {} } = mapping;
   const called = to.split(":").slice(6);
   const update = `aws lambda update-event-source-mapping --uuid ${id}`;
@@ -48,6 +49,11 @@ export function mappingVerdict(
         filters.length > 0,
         `event source mapping ${id} has a filter, and deletes what does not fit it`,
         `${update} --filter-criteria '{}'`,
+      ),
+      ...problemIf(
+        window > 0,
+        `event source mapping ${id} gathers messages for up to ${window} s before the function gets them, and an interruption has two minutes`,
+        `${update} --batch-size 10 --maximum-batching-window-in-seconds 0`,
       ),
       ...problemIf(
         !types.includes(responses),

@@ -12,10 +12,15 @@ import type { UpgradeSummary } from "./upgrade-schema.ts";
 export const upgradesCheck: Check = async (site) => {
   const { groups, name, now, upgradeFunction } = site;
   if (isDeleted(upgradeFunction)) return known(lost("the upgrade function"));
-  return mapped(everyOf([groups, await wayProblems(site)]), ([all, problems]) => {
-    const { well, problems: others } = upgradesVerdict(upgradesOf(all, [], now), name);
-    return { well, problems: [...problems, ...others] };
-  });
+  const way = await wayProblems(site);
+  const upgrades = mapped(groups, (all) => upgradesVerdict(upgradesOf(all, [], now), name));
+  // A broken part counts before one that cannot be read.
+  if (upgrades.kind === "known" && upgrades.value.problems.length > 0 && way.kind === "unknown")
+    return upgrades;
+  return mapped(everyOf([upgrades, way]), ([{ well, problems }, others]) => ({
+    well,
+    problems: [...others, ...problems],
+  }));
 };
 
 /** Why the function may not run, or not get the messages of its queue; nothing where the deployment has no upgrades. */

@@ -185,6 +185,19 @@ describe("the mapping", () => {
     ]);
   });
 
+  it("gathers no messages while the time of an interruption passes", () => {
+    const within = (MaximumBatchingWindowInSeconds: number) =>
+      mappingVerdict(ends, { ...its, MaximumBatchingWindowInSeconds }).problems;
+
+    expect(within(0)).toEqual([]);
+    expect(within(300)).toMatchObject([
+      {
+        found: expect.stringContaining("gathers messages for up to 300 s"),
+        remedy: expect.stringContaining("--maximum-batching-window-in-seconds 0"),
+      },
+    ]);
+  });
+
   it("gives the notices to the function, or to a version of it, and to no other", () => {
     const to = (FunctionArn: string) => mappingVerdict(ends, { ...its, FunctionArn }).problems;
 

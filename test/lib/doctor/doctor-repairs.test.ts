@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { doctorActions } from "../../../cli/doctor/doctor-command.ts";
 import { repairActions } from "../../../cli/status/status-command.ts";
+import { bookmarkTags } from "../../../lambda/upgrade/bookmark-tags.ts";
 import { admissionPolicies } from "../../../sandbox/kubernetes/admission-resources.ts";
+import { aBookmark } from "../../upgrade/upgrade-builders.ts";
 import {
   actionsAsked,
   aDoctorSite,
@@ -124,6 +126,20 @@ describe("doctor, of a stack with upgrades whose messages do not arrive", () => 
   it("says that all is well as it is deployed", async () => {
     await aDoctorSite({ synthesised: upgraded });
     expect(await examined()).toMatchObject({ code: 0, broken: [], unknown: [] });
+  });
+
+  it("names an upgrade that nobody looks at, where it may not read the mapping", async () => {
+    const tags = { ...bookmarkTags(aBookmark()), "eks-node-lifecycle/upgrade": "nonsense" };
+    const { aws } = await aDoctorSite({ synthesised: upgraded, tags });
+    const others = aws.authorize;
+    aws.authorize = (request) =>
+      request.action === "lambda:GetEventSourceMapping" ? "denied" : others(request);
+
+    const { links } = await examined();
+
+    expect(links.filter(({ link }) => link === "upgrades")).toMatchObject([
+      { state: "broken", found: expect.stringContaining("the upgrade of workers cannot be read") },
+    ]);
   });
 
   it.each<readonly [how: string, says: RegExp, breaking: Break]>([
