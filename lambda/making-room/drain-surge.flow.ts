@@ -204,8 +204,9 @@ export class DrainSurge implements DrainRoom {
 // Nobody puts a count back without its record.
 const taken = "somebody has taken its record away, so its count stays";
 
-const ownerOf = ({ uid, controller }: Pod): string =>
-  controller.kind === "none" ? uid : controller.uid;
+// Anybody may write the UID of another namespace's ReplicaSet into the pods of their own.
+const ownerOf = ({ namespace, uid, controller }: Pod): string =>
+  `${namespace}/${controller.kind === "none" ? uid : controller.uid}`;
 
 /** Whether waiting alone does not help: the budget counts what there is, and allows nothing. */
 const hasNothingToSpare = ({ budgets }: HeldPod): boolean =>

@@ -431,6 +431,24 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(owners.map(({ what }) => what)).toHaveLength(50);
   });
 
+  it("is made elsewhere beside a held pod of another namespace that gives the UID of its ReplicaSet", async () => {
+    const { world, floor } = aRoomWorld();
+    const [pod] = world.cluster.store
+      .list(pods)
+      .filter(({ metadata }) => metadata.name === "web-1");
+    const [owner] = pod?.metadata.ownerReferences ?? [];
+    if (owner === undefined) throw new Error("web-1 has no owner");
+    const ownerReferences = [{ ...owner, name: "untrue" }];
+    const theirs = { namespace: "a-tenant", labels: { app: "untrue" } };
+    for (const name of ["a", "z"])
+      world.cluster.addPod({ ...theirs, name, node: nodeOf(1), ownerReferences });
+    world.cluster.addBudget({ name: "untrue", namespace: "a-tenant", maxUnavailable: 0 });
+    world.terminate(1);
+    await world.work();
+    expect(stagesIn(world)).toEqual(["surged 1 2", "made 2 1"]);
+    expect(floor()).toBe(1);
+  });
+
   it("is not made elsewhere where no node would take it, and the reason says what is missing", async () => {
     const { world } = aRoomWorld({ nodes: 2 });
     cordon(world, 2);
