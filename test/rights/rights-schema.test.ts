@@ -57,6 +57,36 @@ const everApplied = [
   "ClusterRoleBinding eks-node-lifecycle-node-removal",
 ];
 
+const functionGroups = [
+  "eks-node-lifecycle",
+  "eks-node-lifecycle-upgrades",
+  "eks-node-lifecycle-repairs",
+];
+
+describe("the fences", () => {
+  const policies = rights().wanted.filter(({ kind }) => kind === "ValidatingAdmissionPolicy");
+  // Nobody but the node function has a right to ConfigMaps.
+  const ofOneFunction = ["eks-node-lifecycle-aws-auth"];
+
+  it.each(policies)("limit each function that has such rights: $name", ({ name, body }) => {
+    const conditions = JSON.stringify(Object(body).spec.matchConditions);
+    const groups = ofOneFunction.includes(name) ? functionGroups.slice(0, 1) : functionGroups;
+
+    expect(conditions.match(/'eks-node-lifecycle[a-z-]*'/g)).toEqual(
+      groups.map((one) => `'${one}'`),
+    );
+  });
+
+  it("are asked about every group to which a role is bound", () => {
+    const bound = rights()
+      .wanted.filter(({ kind }) => /^(Cluster)?RoleBinding$/.test(kind))
+      .flatMap(({ body }): readonly { readonly name: string }[] => Object(body).subjects)
+      .map(({ name }) => name);
+
+    expect(new Set(bound)).toEqual(new Set(functionGroups));
+  });
+});
+
 describe("the function's rights", () => {
   it("begin with the fences and end with the rights to delete", () => {
     const { wanted, unwanted } = rights();
