@@ -136,11 +136,9 @@ export class VolumeWatch {
   }
 
   #lacks({ volumes }: FollowedAttachments): boolean {
-    if (volumes === "unknown") return false;
     const wanted = this.#wanted();
-    if (wanted === "unknown") return true;
-    const followed = new Set(volumes); // a kubelet may list any number in its node's status
-    return wanted.some((volume) => !followed.has(volume));
+    if (volumes === "unknown") return false;
+    return wanted === "unknown" || wanted.some((volume) => !volumes.includes(volume));
   }
 
   /**
