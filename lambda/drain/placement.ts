@@ -25,6 +25,7 @@ export class Places {
   readonly #rooms: readonly NodeRoom[];
   /** Pods of a workload demand the same. */
   readonly #suitable = new Map<string, Suited>();
+  readonly #distinct = new Map<string, Suited>();
 
   constructor(rooms: readonly NodeRoom[]) {
     this.#rooms = rooms;
@@ -34,9 +35,19 @@ export class Places {
   suitable(reschedulablePod: ReschedulablePod): Suited {
     const { tolerations } = reschedulablePod.pod;
     const key = JSON.stringify([tolerations, reschedulablePod.demands]);
-    const found = this.#suitable.get(key) ?? suitedTo(reschedulablePod, this.#rooms);
+    const found = this.#suitable.get(key) ?? this.#shared(suitedTo(reschedulablePod, this.#rooms));
     this.#suitable.set(key, found);
     return found;
+  }
+
+  /** The same for all pods that the same nodes would take: others may have each of their pods demand something else. */
+  #shared(suited: Suited): Suited {
+    const rooms = new Set(suited.rooms);
+    const bits = this.#rooms.map((room) => (rooms.has(room) ? "1" : "0")).join("");
+    const key = `${bits} ${JSON.stringify(suited.reasons)}`;
+    const shared = this.#distinct.get(key) ?? suited;
+    this.#distinct.set(key, shared);
+    return shared;
   }
 
   /** Places the replacements of these pods, all of which leave together with these nodes. */

@@ -157,3 +157,15 @@ describe("replacements that leave together", () => {
     ]);
   });
 });
+
+it("two thousand pods that each tolerate something else find their places as fast as those of one workload", () => {
+  const rooms = Array.from({ length: 300 }, (_, index) => aRoom(`node-${index}`, 9000));
+  const pods = Array.from({ length: 2000 }, (_, index) => {
+    const tolerations = [{ key: `key-${index}`, operator: "Exists", value: "", effect: "" }];
+    return aResident({ name: `pod-${index}`, tolerations }, { requests: { cpu: 1, pods: 1 } });
+  });
+  const before = process.cpuUsage();
+  const kinds = new Set(placed(rooms, ...pods).map(({ kind }) => kind));
+  expect(process.cpuUsage(before).user / 1_000_000).toBeLessThan(3);
+  expect([...kinds]).toEqual(["place"]);
+}, 60_000);
