@@ -24,7 +24,7 @@ const lostNotice = ({ instance, notice }: HeldNotice, cluster: string): readonly
   problemIf(
     notice === "lost",
     `instance ${instance} is held, and no notice of it has reached the function, and none is in the queue`,
-    `repair first what is broken above; if it stays so for a minute, \`resend ${instance} --cluster ${cluster}\` sends the notice again`,
+    `repair first what is broken above; if none comes in a minute, \`resend ${instance} --cluster ${cluster}\` sends the notice again`,
   );
 
 /** The problem if the function does nothing about the notice of a held instance. */

@@ -15,7 +15,7 @@ import { type DrainBounds, marksCountSince } from "./drain-bounds.ts";
 import { lateSinceAnnotation, markedAtAnnotation, tryEmptiedAt, tryWrittenAt } from "./marking.ts";
 import type { Annotated } from "./node.ts";
 
-// Enough for a usual pod to end by itself. It ends with its pass, so that passes are not late one after the other.
+// Enough for a usual pod to end by itself. No try outlasts its pass, which would make the next pass late too.
 const lastTry = minutes(1);
 
 // A crash costs a pass the visibility timeout of its queue. The drain does not restart its time for that.
@@ -55,7 +55,7 @@ function tryFirstLate(
   const marked = tryBegun(node, begun);
   if (marked === undefined) return now;
   // A drain that begins so late writes the annotation with its mark, and this node has none. So the notice that marked it
-  // had a later time, which counts: two notices of one hold have the same time, unless one is forged.
+  // had a later time. That time counts: two notices of one hold differ in time only if one is forged.
   if (marked >= late && isMarkedFor(peersCause.reason, node)) return earliest(marked, now);
   return now >= later(deadline, brief) ? now : undefined;
 }

@@ -87,7 +87,7 @@ function opinionAfter({ at, cause }: AgentRestart, illness: Illness): SecondOpin
  * True if only the agent calls the node ill, and can check that again:
  * - the node is ready
  * - no condition of others asks for a repair
- * - the agent checks each of its reasons that asks for a repair again
+ * - the agent checks again each of its reasons that asks for a repair
  */
 function isWanted(node: MachineNode, view: GroupView, { rules, every }: RepairPolicy): boolean {
   const asking = node.conditions
@@ -132,7 +132,7 @@ export const tryAgentOf = (pods: readonly Pod[]): Pod | undefined =>
 
 /**
  * True if the pods of a node confirm that it is ill. Each namespace has one voice, because anybody who may write in one can
- * have any number of pods there that are not ready. Both of these:
+ * have any number of unready pods there. Both have to be true:
  * - in half of the namespaces or more, half of the pods or more are not ready;
  * - that is so in two namespaces at least.
  */

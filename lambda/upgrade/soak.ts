@@ -56,7 +56,7 @@ const [mostSoaks, leastMore] = [3, hours(1)];
 // The group may grow meanwhile, and a new node has half an hour to become valid.
 const joinsWithin = minutes(30);
 
-/** Whether a soak has begun again for so long that a new node which is not valid fails the upgrade. */
+/** True if soaks have begun again and again for so long that an invalid new node fails the upgrade. */
 function isOverdue({ now, bookmark: { watched, options } }: UpgradeScene): boolean {
   if (watched === "none" || options.soak === "none") return false;
   const { soak } = options;
