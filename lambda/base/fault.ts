@@ -33,8 +33,6 @@ export class Fault extends Error {
   static override readonly name = "Fault";
   override readonly name = "Fault";
   readonly code: FaultCode;
-  /** The message without the code. */
-  readonly said: string;
   /** Whether the same work may succeed later. */
   readonly retryable: boolean;
   /** Within how many milliseconds the work has to be tried again, because something runs out after that. */
@@ -48,9 +46,13 @@ export class Fault extends Error {
     const { retryWithin = Number.POSITIVE_INFINITY, ...rest } = options;
     super(`${code}: ${message}`, rest);
     this.code = code;
-    this.said = message;
     this.retryable = faults[code].retryable;
     this.retryWithin = retryWithin;
+  }
+
+  /** The message without the code. No field, because Lambda writes each field of an error that was thrown into the log. */
+  get said(): string {
+    return this.message.slice(`${this.code}: `.length);
   }
 
   /** The same failure, of work that has to be tried again within some milliseconds. */

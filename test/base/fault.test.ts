@@ -24,3 +24,10 @@ describe("a fault", () => {
     expect(faultOf("text").message).toBe("internal.unexpected: text");
   });
 });
+
+it("a fault repeats its message in no field, for Lambda logs each of a thrown error", () => {
+  const fault = new Fault("event.malformed", "a long reason");
+  expect(fault.said).toBe("a long reason");
+  expect(fault.within(5).said).toBe("a long reason");
+  expect(Object.values(fault)).not.toContain("a long reason");
+});
