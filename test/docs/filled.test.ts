@@ -84,6 +84,6 @@ describe("the README's answers before somebody adopts this", () => {
       /k8s\.io\/kubernetes v1\.(\d+)\./.exec(readFileSync("test/control-plane/go.mod", "utf8")) ??
       [];
     expect(readme).toContain(` to 1.${minor}`);
-    expect(readme).toContain(`| Node | ${manifest.engines.node.replace(">=", "")} or newer`);
+    expect(readme).toContain(`| Node.js | ${manifest.engines.node.replace(">=", "")} or newer`);
   });
 });
