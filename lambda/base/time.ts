@@ -54,6 +54,16 @@ export function tryInstantOf(text: string): Instant | undefined {
   return at >= firstTime && at <= lastTime ? instant(at) : undefined;
 }
 
+// The clocks of AWS, of a control plane and of two processes differ by less.
+const aheadAtMost = minutes(1);
+
+/**
+ * A time that others have written, as it counts now; one that is yet to come counts as another time. Anybody may write one,
+ * and what waits for it, or compares later times with it, would wait for ever.
+ */
+export const unlessAhead = (at: Instant, now: Instant, otherwise = instant(0)): Instant =>
+  at <= later(now, aheadAtMost) ? at : otherwise;
+
 /** Writes a point in time as a timestamp in UTC. */
 export function timestamp(at: Instant): string {
   // biome-ignore lint/style/noRestrictedGlobals: writing a given instant does not read the clock

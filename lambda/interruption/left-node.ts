@@ -1,4 +1,4 @@
-import { type Duration, type Instant, instant, later, minutes, seconds } from "../base/time.ts";
+import { type Duration, type Instant, later, seconds, unlessAhead } from "../base/time.ts";
 import { type Marking, unchanged } from "../drain/marking.ts";
 import type { Node, Taint } from "../drain/node.ts";
 import { isSameTaint } from "../drain/own-taint.ts";
@@ -40,16 +40,10 @@ export function leftNodeStep(left: LeftNode): LeftNodeStep {
   const { node, settings, now } = left;
   if (!isGone(left)) return isOutOfService(node) ? { kind: "untaint" } : stepOfLiving(left);
   if (settings.outOfService === "taint" && !hasTaint(node)) return { kind: "taint" };
-  const until = later(unreachableSince(left), settings.lingers);
+  // A kubelet may have written a time that is yet to come, which would keep its node for ever.
+  const until = later(unlessAhead(node.readinessSince, now), settings.lingers);
   return until > now ? { kind: "wait", until } : { kind: "remove" };
 }
-
-// The clocks of a control plane differ by less.
-const aheadAtMost = minutes(1);
-
-/** Since when no kubelet reports to a node. A kubelet may have written a time that is yet to come, which would keep its node for ever. */
-const unreachableSince = ({ node: { readinessSince }, now }: LeftNode): Instant =>
-  readinessSince <= later(now, aheadAtMost) ? readinessSince : instant(0);
 
 /**
  * Whether the instance of a node is gone, so that nothing runs on the node. Both of these:

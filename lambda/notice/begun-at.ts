@@ -1,4 +1,4 @@
-import { between, hours, type Instant, later, minutes, never } from "../base/time.ts";
+import { between, hours, type Instant, never, unlessAhead } from "../base/time.ts";
 import type { AnyNotice } from "./notice.ts";
 
 /** The longest time for which Auto Scaling ever holds an instance. */
@@ -24,9 +24,6 @@ export function tryOwnTime({ since }: AnyNotice, now: Instant): Instant | undefi
   return age > longestEverHeld || age < -clockSkew ? undefined : since;
 }
 
-// Clocks of AWS differ by far less.
-const aheadAtMost = minutes(1);
-
 /**
  * When an event was sent. Its sender chooses its time: one that lies after its first receive would make all true events of
  * later days older ones, so it counts as sent then.
@@ -37,7 +34,7 @@ export function sentAt(
   now: Instant,
 ): Instant {
   const received = firstReceived === never ? now : firstReceived;
-  return since <= later(received, aheadAtMost) ? since : received;
+  return unlessAhead(since, received, received);
 }
 
 /**

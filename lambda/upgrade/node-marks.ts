@@ -1,5 +1,12 @@
 import { legible } from "../base/legible.ts";
-import { type Instant, instant, later, minutes, timestamp, tryInstantOf } from "../base/time.ts";
+import {
+  type Instant,
+  later,
+  minutes,
+  timestamp,
+  tryInstantOf,
+  unlessAhead,
+} from "../base/time.ts";
 import { isMarkedFor } from "../drain/cause.ts";
 import {
   cordonedAnnotation,
@@ -304,16 +311,12 @@ export function progressOf(node: Node | "absent", id: string): NodeProgress {
   return at === undefined ? { kind: "draining", attempt } : { kind: "drained", at };
 }
 
-// The clocks of two processes differ by less.
-const aheadAtMost = minutes(1);
-
 /** The same state at a time. A kubelet may write times that are yet to come, which would hold the upgrade: they count as long past. */
 export function progressAt(progress: NodeProgress, now: Instant): NodeProgress {
-  const timely = (at: Instant): Instant => (at <= later(now, aheadAtMost) ? at : instant(0));
-  if (progress.kind === "drained") return { ...progress, at: timely(progress.at) };
+  if (progress.kind === "drained") return { ...progress, at: unlessAhead(progress.at, now) };
   if (progress.kind !== "draining") return progress;
   const { attempt } = progress;
-  return { ...progress, attempt: { ...attempt, begun: timely(attempt.begun) } };
+  return { ...progress, attempt: { ...attempt, begun: unlessAhead(attempt.begun, now) } };
 }
 
 /** When this attempt ended; `undefined` if the node was marked again since, and has to be drained again. */
