@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -39,15 +40,21 @@ function jobs(text: string): number {
   throw new InvalidArgumentError("expected a whole number such as 2");
 }
 
-/** Installs Stryker by its lock, once for each lock. */
+/** Installs Stryker by its lock, once for each lock. An installation that breaks off leaves nothing that counts. */
 function install(): void {
   const lock = "package-lock.json";
   const is = (folder: string): string => readFileSync(join(folder, lock), "utf8");
   if (existsSync(join(installed, lock)) && is(installed) === is(judge)) return;
-  rmSync(installed, { recursive: true, force: true });
-  cpSync(judge, installed, { recursive: true });
+  const making = `${installed}.${process.pid}`;
+  cpSync(judge, making, { recursive: true });
   const args = ["ci", "--ignore-scripts", "--legacy-peer-deps", "--no-audit", "--no-fund"];
-  execFileSync("npm", args, { cwd: installed, stdio: "inherit" });
+  try {
+    execFileSync("npm", args, { cwd: making, stdio: "inherit" });
+    rmSync(installed, { recursive: true, force: true });
+    renameSync(making, installed);
+  } finally {
+    rmSync(making, { recursive: true, force: true });
+  }
 }
 
 interface Options {
@@ -112,10 +119,10 @@ function act(room: string, options: Options): void {
     process.stdout.write(`${one.file}:${one.line}\n    ${one.was}\n    → ${one.becomes}${end}\n`);
   }
   const row = rowOf(room, options.sample, report, reasons);
-  const { tried, killed, explained } = row;
+  const { share, tried, killed, explained } = row;
   const percent = (100 * killedShare(row)).toFixed(1);
   process.stdout.write(
-    `${room}: ${tried} changes tried, ${killed} killed, ${explained} live for a reason: ${percent} % of the others killed\n`,
+    `${room}: ${tried} changes tried, a share of ${share}; ${killed} killed, ${explained} live for a reason: ${percent} % of the others killed\n`,
   );
 }
 
