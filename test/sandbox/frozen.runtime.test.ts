@@ -27,7 +27,15 @@ async function aRelay() {
   let target = new URL("http://nowhere");
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
-    for (const end of [near, far]) end.on("error", () => undefined);
+    const pairs: readonly [Socket, Socket][] = [
+      [near, far],
+      [far, near],
+    ];
+    for (const [end, other] of pairs) {
+      end.on("error", () => undefined);
+      // A server that resets an idle connection just as a request comes closes the client's end, too.
+      end.on("close", () => other.destroy());
+    }
     near.pipe(far).pipe(near);
     ends.push(near, far);
   });
@@ -44,7 +52,7 @@ async function aRelay() {
     },
     connections: () => ends.length / 2,
     die() {
-      for (const end of ends.splice(0)) end.unpipe().pause();
+      for (const end of ends.splice(0)) end.removeAllListeners("close").unpipe().pause();
     },
   };
 }
