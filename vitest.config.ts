@@ -1,4 +1,4 @@
-import { availableParallelism } from "node:os";
+import { availableParallelism, freemem, loadavg } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -47,6 +47,16 @@ const rank = ({ moduleId }: TestSpecification): number => {
   return at < 0 ? longest.length : at;
 };
 
+/** The number of processes of the suite `unit`. */
+function unitWorkers(): number {
+  // They compute more than they wait, and each process of them compiles the SDKs once more.
+  const cores = Math.min(4, availableParallelism());
+  // Beside other people's processes each gets a share of the time, and more processes get more of it. Each takes some 0.5 GB.
+  const [load = 0] = loadavg();
+  const share = Math.min(8, Math.round(load), Math.floor(freemem() / 2 ** 30));
+  return load > 2 * availableParallelism() ? Math.max(cores, share) : cores;
+}
+
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -65,8 +75,7 @@ export default defineConfig({
           name: "unit",
           ...chance,
           ...native,
-          // They compute more than they wait, and each process of them compiles the SDKs anew.
-          maxWorkers: Math.min(4, availableParallelism()),
+          maxWorkers: unitWorkers(),
           include: ["test/**/*.test.ts"],
           exclude: [
             "test/browser/**",

@@ -49,6 +49,9 @@ describe("verify", () => {
   it("waits for the node where its instance is in service before it, and judges the drain all the same", async () => {
     const site = await aGroup({ LAUNCH_GATE: "off" });
     const before = tracesIn(site);
+    // The hook holds the instance until the call is made again, so that a slow machine sees it, too.
+    const call = { service: "autoscaling", action: "CompleteLifecycleAction" };
+    site.aws.faults.failNext(call, "hang", { times: 1 });
 
     const { promises } = await told(3);
 
