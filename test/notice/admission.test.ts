@@ -3,8 +3,10 @@ import { groupName } from "../../lambda/base/ids.ts";
 import {
   type AdmissionRequest,
   admission,
+  heldLaunching,
   heldTerminating,
   isCalledOff,
+  isEarly,
 } from "../../lambda/notice/admission.ts";
 import { anAction } from "../support/builders.ts";
 
@@ -41,6 +43,24 @@ describe("the groups that have a tag", () => {
       });
     },
   );
+});
+
+describe("a notice is admitted", () => {
+  it.each([
+    ["terminate", "Terminating:Wait", heldTerminating],
+    ["terminate", "Warmed:Terminating:Wait", heldTerminating],
+    ["terminate", "Warmed:Pending:Wait", heldTerminating],
+    ["launch", "Pending:Wait", heldLaunching],
+    ["launch", "Warmed:Pending:Wait", heldLaunching],
+  ])("of a %s hook, which may hold an instance that is %s", (_, state, states) => {
+    expect(judged({ heldIn: states, membership: heldIn(state) })).toEqual({ kind: "admitted" });
+  });
+
+  it("where Auto Scaling tells neither its group nor the tags, which the hook then has to prove", () => {
+    const managed = [{ key: "cluster", value: "demo" }];
+    expect(judged({ managed, tags: "unread" })).toEqual({ kind: "admitted" });
+    expect(judged({ membership: "unread" })).toEqual({ kind: "admitted" });
+  });
 });
 
 describe("a notice is refused", () => {
@@ -91,6 +111,16 @@ describe("a notice is refused", () => {
   });
 });
 
+describe("a launch notice that comes early", () => {
+  it("is recognised while Auto Scaling knows no instance, or has not called the hook yet", () => {
+    expect(isEarly({ kind: "none" })).toBe(true);
+    const early = ["Pending", "Warmed:Pending"];
+    const others = ["Pending:Wait", "Warmed:Pending:Wait", "Pending:Proceed", "InService", ""];
+    for (const state of [...early, ...others])
+      expect([state, isEarly(heldIn(state))]).toEqual([state, early.includes(state)]);
+  });
+});
+
 describe("a termination that is called off", () => {
   const member = { kind: "member", group: groupName("workers"), state: "InService" } as const;
 
@@ -100,6 +130,10 @@ describe("a termination that is called off", () => {
 
   it("is not assumed at the first receive, because anybody may have sent the notice", () => {
     expect(isCalledOff(member, 1)).toBe(false);
+  });
+
+  it("is not assumed of an instance in no group", () => {
+    expect(isCalledOff({ kind: "none" }, 2)).toBe(false);
   });
 
   it.each(["Terminating:Proceed", "Terminated", "Standby"])(

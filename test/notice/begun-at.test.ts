@@ -54,4 +54,11 @@ describe("the begin of a drain whose notice does not tell it", () => {
   it.each([seconds(0), minutes(3), hours(48)])("is its trace of %d ms ago", (age) => {
     expect(begunAt(ago(age), noon)).toBe(ago(age));
   });
+
+  it.each([ago(hours(48.001)), ahead(seconds(1)), instant(0)])(
+    "is now, where its trace is older than any hold, or yet to come (%d)",
+    (trace) => {
+      expect(begunAt(trace, noon)).toBe(noon);
+    },
+  );
 });
