@@ -39,7 +39,7 @@ const isOfOther = (node: Node, instance: InstanceId): boolean =>
   node.providerId.startsWith("aws:") && !runsOn(node, instance);
 
 const instanceOf = ({ providerId }: Node): InstanceId =>
-  instanceId(providerId.split("/").at(-1) ?? "");
+  instanceId(providerId.slice(providerId.lastIndexOf("/") + 1));
 
 // The time between two requests to EC2.
 const betweenLooks = seconds(15);

@@ -129,7 +129,7 @@ describe("an instance whose node is ready", () => {
     await world.work();
 
     expect(outcomesOf(world)).toEqual([{ kind: "joined", node: "gpu-7" }]);
-    expect(took(world)).toBeLessThan(seconds(20));
+    expect(took(world)).toBeLessThan(seconds(2));
   });
 });
 
@@ -170,6 +170,17 @@ describe("a role that cannot be registered", () => {
     const within = (registered?.at ?? Number.NaN) - (started?.at ?? 0) - seconds(20);
     expect(within).toBeLessThanOrEqual(seconds(16));
     expect(world.mapRoles).toBe(mapped);
+  });
+
+  it("is told again when something else is in its way", async () => {
+    const world = new LaunchWorld({ mapRoles: "- {" });
+    world.launch();
+    world.in(seconds(20), () => world.mend(withNodesAlone));
+    world.in(seconds(40), () => world.join());
+
+    await world.work();
+
+    expect(faultsOf(world)).toEqual(["access.unreadable", "access.taken"]);
   });
 
   it.each([

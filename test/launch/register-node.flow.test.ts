@@ -9,7 +9,7 @@ import {
   timestamp,
 } from "../../lambda/base/time.ts";
 import { endingsIn } from "../world/evidence.ts";
-import { well } from "../world/fault-plan.ts";
+import { failing, well } from "../world/fault-plan.ts";
 import { LaunchWorld, launched, launchHook } from "../world/launch-world.ts";
 import { group } from "../world/world-options.ts";
 
@@ -436,6 +436,23 @@ describe("a launch", () => {
       { kind: "ignored", reason: expect.stringContaining("InService, not Pending:Wait") },
     ]);
     expect(world.mapRoles).toBeUndefined();
+  });
+
+  it.each(["on", "off"])("ends when somebody else completes its hook: gate %s", async (gate) => {
+    const settings = { LAUNCH_GATE: gate };
+    const world = new LaunchWorld({ mapRoles: admin, heartbeat: seconds(30), settings });
+    world.faults = failing(/configmaps/, { status: 500 });
+    world.launch();
+    world.in(seconds(10), () => {
+      const by = { kind: "instance", value: launched.id } as const;
+      world.aws.autoScaling.complete({ group, hook: launchHook, by }, "CONTINUE");
+    });
+
+    await world.work(minutes(5));
+
+    expect(outcomesOf(world)).toEqual([{ kind: "released-elsewhere" }]);
+    expect(launchPasses(world)).toHaveLength(1);
+    expect(world.mapRoles).toBe(admin);
   });
 
   it("removes nothing when the instance is terminated", async () => {

@@ -16,6 +16,9 @@ describe("the reading of aws-auth", () => {
     ["a list of different depths", `- rolearn: ${arn}\n  groups:\n    - a\n      - b\n`],
     ["a list with a field in it", `- rolearn: ${arn}\n  groups:\n    - a\n    b: c\n`],
     ["a list below a value", `- rolearn: ${arn}\n  groups: a\n    - b\n`],
+    ["a list with a text in it", `- rolearn: ${arn}\n  groups:\n    - a\n    b\n`],
+    ["a text of two lines", `- rolearn:\n    ${arn}\n    more\n`],
+    ["a block without a text", `- username: u\n  rolearn: >-\n`],
     ["a list less deep than its field", `  - rolearn: ${arn}\n    groups:\n   - b\n`],
   ])("leaves alone, because readers may disagree: %s", (_, text) => {
     expect(kindOf(text)).toBe("unreadable");
@@ -27,6 +30,22 @@ describe("the reading of aws-auth", () => {
       "a block before another field",
       `- rolearn: >-\n    ${arn}\n  username: u\n`,
       [{ ...entry, username: "u" }],
+    ],
+    [
+      "a block before a comment that is no deeper than its field",
+      `- rolearn: >-\n    ${arn}\n  # more\n  username: u\n`,
+      [{ ...entry, username: "u" }],
+    ],
+    ["a text below its field", `- rolearn:\n    ${arn}\n`, [entry]],
+    [
+      "an item of a list that is empty",
+      `- rolearn: ${arn}\n  groups:\n  - a\n  -\n`,
+      [{ ...entry, groups: ["a", ""] }],
+    ],
+    [
+      "an escape in JSON",
+      `[{"rolearn": "${arn}", "username": "a\\u0026b"}]`,
+      [{ ...entry, username: "a&b" }],
     ],
     [
       "a list in the column of its field",
