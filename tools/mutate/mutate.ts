@@ -62,24 +62,21 @@ interface Options {
   readonly files: string;
   readonly tests?: string;
   readonly jobs: number;
+  readonly most?: number;
 }
 
 /** Runs Stryker, and gives the text of its report; `undefined` if it has none. */
 function tryMutate(
   room: string,
-  { sample, files, tests = `test/${room}`, jobs }: Options,
+  { sample, files, tests = `test/${room}`, jobs, most = Infinity }: Options,
 ): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), "mutate-"));
   const config = join(folder, "stryker.config.json");
   const fileName = join(folder, "report.json");
   const settings = {
     mutate: [`lambda/${room}/${files}`, `!lambda/${room}/**/*.port.ts`],
-    testRunner: "vitest",
-    vitest: { configFile: "tools/mutate/vitest.config.ts", related: false },
-    plugins: [
-      join(installed, "node_modules/@stryker-mutator/vitest-runner/dist/src/index.js"),
-      join(import.meta.dirname, "sample.ts"),
-    ],
+    testRunner: "in-place",
+    plugins: [join(import.meta.dirname, "runner.ts"), join(import.meta.dirname, "sample.ts")],
     checkers: ["sample"],
     coverageAnalysis: "perTest",
     concurrency: jobs,
@@ -88,13 +85,21 @@ function tryMutate(
     disableTypeChecks: true,
     ignorePatterns: ["/cdk.out", "/dist", ".screenshots"],
     allowEmpty: true,
+    // The tests' own times are of the processor, and a test that waits for ever ends by itself.
+    timeoutMS: 600_000,
+    dryRunTimeoutMinutes: 60,
     reporters: ["progress-append-only", "json"],
     jsonReporter: { fileName },
     thresholds: { break: null },
   };
   writeFileSync(config, JSON.stringify(settings));
   const stryker = join(installed, "node_modules/@stryker-mutator/core/bin/stryker.js");
-  const env = { ...process.env, MUTATE_TESTS: tests, MUTATE_SHARE: String(sample) };
+  const env = {
+    ...process.env,
+    MUTATE_TESTS: tests,
+    MUTATE_SHARE: String(sample),
+    MUTATE_MOST: String(most),
+  };
   try {
     const { status } = spawnSync(process.execPath, [stryker, "run", config], {
       cwd: projectRoot,
@@ -137,5 +142,10 @@ await command
   .option("--files <glob>", "files of the room", "**/*.ts")
   .option("--tests <folders>", "folders of tests, with commas between them (default: the room's)")
   .option("--jobs <number>", "how many processes test at once", jobs, 2)
+  .option(
+    "--most <seconds>",
+    "of the tests that run a change, use the fastest, as many as need this time of the processor",
+    jobs,
+  )
   .action(act)
   .parseAsync();
