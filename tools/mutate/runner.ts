@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { BroadcastChannel } from "node:worker_threads";
 import { createVitest, type Vitest } from "vitest/node";
 import { z } from "zod";
@@ -62,7 +61,7 @@ class Held {
 }
 
 /** The milliseconds of each test without a change; in the folder that the processes of a run share. */
-const durations = resolve("durations.json");
+const durations = "durations.json";
 const durationsSchema = z.record(z.string(), z.number());
 const most = Number(process.env["MUTATE_MOST"] ?? "Infinity") * 1000;
 
