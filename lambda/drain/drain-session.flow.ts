@@ -3,7 +3,7 @@ import { Wakeup } from "../base/wakeup.ts";
 import { BackgroundTask } from "../notice/background-task.flow.ts";
 import type { Heartbeat } from "../notice/heartbeats.flow.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import { heartbeatsFor } from "../notice/keeper.flow.ts";
+import { heartbeatsFor, isTokenless } from "../notice/keeper.flow.ts";
 import type { Note } from "../notice/outcome.ts";
 import { BalancerWatch } from "./balancer-watch.flow.ts";
 import { BudgetLog } from "./budget-log.flow.ts";
@@ -245,7 +245,9 @@ export class DrainSession {
     const { passEnds: ends } = marked.order;
     if (snapshot.now >= snapshot.triesUntil) return later(ends, removalSlack);
     const isIdle = step.kind === "ask" && step.requests.length === 0;
-    return isIdle && !this.#hasProgressed() ? passEnd(snapshot, { began, ends }) : ends;
+    if (!isIdle || this.#hasProgressed()) return ends;
+    const isBrief = isTokenless(marked.order.keeper);
+    return passEnd(snapshot, { began, ends, ...(isBrief && { standstill: seconds(0) }) });
   }
 
   /** After the deadline the drain does not wait for volumes that it cannot read, so the outcome is about the pods. */

@@ -1,4 +1,4 @@
-import { release } from "../notice/keeper.flow.ts";
+import { quietRest, release } from "../notice/keeper.flow.ts";
 import { waitBeforeMarking } from "../notice/next-pass.ts";
 import { done } from "../notice/outcome.ts";
 import { handBack } from "../notice/run-pass.flow.ts";
@@ -48,7 +48,8 @@ export async function conclude(
     }
     case "unfinished": {
       const { left, progressed, nextForce, deadline } = result;
-      const handback = { begun, deadline, longestRest, progressed, receives, nextForce };
+      const rests = { longestRest, ...quietRest(keeper) };
+      const handback = { begun, deadline, ...rests, progressed, receives, nextForce };
       return handBack(left, handback, ports);
     }
   }

@@ -1,4 +1,13 @@
-import { between, type Instant, instant, later, latest, minutes, seconds } from "../base/time.ts";
+import {
+  between,
+  type Duration,
+  type Instant,
+  instant,
+  later,
+  latest,
+  minutes,
+  seconds,
+} from "../base/time.ts";
 import { type Budget, budgetsOver } from "./budget.ts";
 import { heldByBudget, waitsItsTurn } from "./held-by-budget.ts";
 import { isOverdue, nextForce } from "./overdue.ts";
@@ -19,7 +28,16 @@ const briefLook = seconds(3);
  */
 export function passEnd(
   snapshot: Snapshot,
-  { began, ends }: { readonly began: Instant; readonly ends: Instant },
+  {
+    began,
+    ends,
+    standstill = longStandstill,
+  }: {
+    readonly began: Instant;
+    readonly ends: Instant;
+    /** How long nothing has to have changed. @default ten minutes */
+    readonly standstill?: Duration;
+  },
 ): Instant {
   const { now, deadline, ledger } = snapshot;
   const holding = snapshot.pods.filter((pod) => holdsNode(pod, snapshot));
@@ -28,7 +46,7 @@ export function passEnd(
     nextForce(holding, snapshot) <= ends ||
     holding.some((pod) => isOverdue(pod, snapshot));
   if (holding.length === 0 || isUrgent || isAboutToAsk(snapshot)) return ends;
-  if (between(stillSince(holding, snapshot), now) < longStandstill) return ends;
+  if (between(stillSince(holding, snapshot), now) < standstill) return ends;
   const asked = [...ledger.attempts.values()].map((attempt) => attempt.asked);
   return later(latest(began, ...asked), briefLook);
 }

@@ -93,6 +93,8 @@ function wayOf(
   return { settings: { ...settings, force: "never" }, policy: { ...policy, pass } };
 }
 
+const otherThan = { spot: "capacity-reservation", "capacity-reservation": "spot" } as const;
+
 /** An instance that an event calls interrupted, as far as it is known. */
 interface Interruption {
   readonly found: AdmittedInstance;
@@ -128,12 +130,13 @@ async function tryTooEarly(
 }
 
 /**
- * Takes back the mark of an earlier pass: EC2 was silent then, or throttled, or the instance has lived on. A first pass leaves
- * a mark whose time is not over: it is that of another notice, which may be true.
+ * Takes back the mark of an earlier pass: EC2 was silent then, or throttled, or the instance has lived on. A mark whose time is
+ * not over stays where it may be that of another notice, which may be true: in a first pass, and if EC2 may take the instance back
+ * for lack of other capacity.
  */
 async function undone(
   refuted: EventPass,
-  { notice: { instance }, receives }: EventRequest<Interrupted>,
+  { notice: { instance, capacity }, receives }: EventRequest<Interrupted>,
   {
     found: { drain },
     ec2Answer,
@@ -142,7 +145,8 @@ async function undone(
 ): Promise<EventPass> {
   if (drain.mode === "dry-run") return refuted;
   const names = namesOf(ec2Answer);
-  const dueBy = receives === 1 ? ports.clock.now() : never;
+  const isOthers = receives === 1 || mayBeInterrupted(ec2Answer, otherThan[capacity]);
+  const dueBy = isOthers ? ports.clock.now() : never;
   const mark = { taints: drain.taints, of: "interrupted", receives, dueBy, names } as const;
   const answer = await undoMark(instance, mark, ports);
   return answer === "settled" ? refuted : answer;

@@ -1,5 +1,15 @@
 import { sleepFor } from "../base/clock.port.ts";
-import { between, type Instant, later, latest, minutes, never, seconds } from "../base/time.ts";
+import {
+  between,
+  earliest,
+  type Instant,
+  later,
+  latest,
+  milliseconds,
+  minutes,
+  never,
+  seconds,
+} from "../base/time.ts";
 import { boundsByTrace, boundsUnderHook, letsGoFrom } from "../drain/drain-bounds.ts";
 import { heldLaunching, isEarly } from "../notice/admission.ts";
 import type { Reception } from "../notice/begun-at.ts";
@@ -7,7 +17,7 @@ import { endInTime } from "../notice/end-in-time.flow.ts";
 import type { HeldByHook, NotHeld } from "../notice/guard.flow.ts";
 import { type HeldInstance, type HeldPolicy, heldPass } from "../notice/held-pass.flow.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import { type Keeper, release } from "../notice/keeper.flow.ts";
+import { isTokenless, type Keeper, quietRest, release } from "../notice/keeper.flow.ts";
 import type { NamedCluster } from "../notice/notice.port.ts";
 import { done, ignored } from "../notice/outcome.ts";
 import { handBack } from "../notice/run-pass.flow.ts";
@@ -40,7 +50,7 @@ export async function registerNode(
     heldIn: heldLaunching,
     policy,
     goOn: async (instance: HeldInstance<LaunchSettings>) => {
-      const since = await sinceLaunched(notice, reception, instance.held);
+      const since = await sinceLaunched(notice, reception, instance);
       return launchInstance(orderOf({ ...notice, since }, reception, instance, ports), ports);
     },
     leaveAlone: (instance: NotHeld) => leaveAlone(instance, notice, ports),
@@ -69,18 +79,25 @@ const underWay = minutes(2);
 
 /**
  * The time of the notice. Its sender chooses that time, so a notice that seems to have been under way for long counts at the
- * earliest from the launch in EC2.
+ * earliest from the launch in EC2. An instance out of a warm pool may have run there for days: half of its time is left when the
+ * notice is first received.
  */
 async function sinceLaunched(
   { since }: Launching,
   { firstReceived }: Reception,
-  { ec2Instance }: HeldByHook,
+  { held: { ec2Instance }, settings: { timeout } }: HeldInstance<LaunchSettings>,
 ): Promise<Instant> {
   if (between(since, firstReceived) < underWay) return since;
   // The registration of the role awaits the same answer, and records why it failed.
   const found = await ec2Instance.catch(() => "unknown" as const);
-  return found === "unknown" ? since : latest(since, found.launched);
+  const known = found === "unknown" ? since : latest(since, found.launched);
+  return firstReceived === never
+    ? known
+    : latest(known, later(firstReceived, milliseconds(-timeout / 2)));
 }
+
+// Long enough for a node that is ready.
+const briefLook = seconds(3);
 
 /** The launch of an instance, bounded by its notice and its hook; there are no volumes to wait for. */
 function orderOf(
@@ -93,14 +110,15 @@ function orderOf(
   const atDeadline = isWellKnown(held) ? wished.atDeadline : "CONTINUE";
   const settings = { ...wished, atDeadline } as const;
   const timeouts = { timeout: settings.timeout, volumeTimeout: seconds(0) };
-  const start = boundsUnderHook({ notice, firstReceived }, held, timeouts, clock.now());
+  const now = clock.now();
+  const start = boundsUnderHook({ notice, firstReceived }, held, timeouts, now);
   return {
     instance: notice.action.instance,
     awaits: isStopped(held) || settings.gate === "off" ? "role-registered" : "node-ready",
     settings,
     start,
     receives,
-    passEnds,
+    passEnds: isTokenless(keeper) ? earliest(passEnds, later(now, briefLook)) : passEnds,
     keeper: { ...keeper, letsGoFrom: letsGoFrom(start) },
     ec2Instance: held.ec2Instance,
   };
@@ -190,7 +208,7 @@ async function registerOnly(
 /** The end of a launch, or its notice handed back. */
 function endOf(
   awaited: Awaited,
-  { start, receives }: LaunchOrder,
+  { start, receives, keeper }: LaunchOrder,
   ports: LaunchPorts,
 ): LaunchEnd | LaunchPass {
   switch (awaited.kind) {
@@ -205,6 +223,7 @@ function endOf(
         begun,
         deadline,
         longestRest,
+        ...quietRest(keeper),
         receives,
         progressed: false,
         nextForce: never,

@@ -1,5 +1,5 @@
 import { Fault, faultOf } from "../base/fault.ts";
-import { type Instant, never } from "../base/time.ts";
+import { type Duration, type Instant, minutes, never } from "../base/time.ts";
 import type { Recurring } from "./background-task.flow.ts";
 import type { Heartbeat, Heartbeats } from "./heartbeats.flow.ts";
 import type {
@@ -27,6 +27,17 @@ export interface HookKeeper {
 
 /** The hold on an instance while work on it goes on: a hook, or nothing. */
 export type Keeper = HookKeeper | { readonly kind: "none" };
+
+/**
+ * Whether its notice has no token, by which Auto Scaling could tell that it is its own: it was sent again, or forged. Such a notice
+ * is only looked at briefly and rests long while nothing moves, because many of them would keep other notices waiting.
+ */
+export const isTokenless = (keeper: Keeper): boolean =>
+  keeper.kind === "hook" && keeper.action.token === "unsaid";
+
+/** The least rest of such a notice after a pass in which nothing moved. */
+export const quietRest = (keeper: Keeper): { readonly leastRest?: Duration } =>
+  isTokenless(keeper) ? { leastRest: minutes(1) } : {};
 
 /** The heartbeats that a keeper needs from time to time. */
 export const heartbeatsFor = (keeper: Keeper): Recurring<Heartbeat> =>

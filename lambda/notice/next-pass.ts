@@ -18,6 +18,8 @@ export interface Handback {
   readonly deadline: Instant;
   /** The longest rest of the notice between two passes. */
   readonly longestRest: Duration;
+  /** The least rest after a pass in which nothing moved. @default five seconds */
+  readonly leastRest?: Duration;
   readonly now: Instant;
   /** Whether a pod left the node, or started to, in this pass. */
   readonly progressed: boolean;
@@ -63,8 +65,8 @@ const capped = (wait: Duration, { now, deadline, longestRest }: PassLimits): Dur
   return shortest(wait, milliseconds(untilDeadline / 10), longestRest);
 };
 
-function rest({ now, begun, progressed, receives }: Handback): Duration {
+function rest({ now, begun, progressed, receives, leastRest = soon }: Handback): Duration {
   if (receives > 250) return longestWait;
   if (progressed) return soon;
-  return shortest(longestWait, longest(soon, milliseconds(between(begun, now) / 10)));
+  return shortest(longestWait, longest(leastRest, milliseconds(between(begun, now) / 10)));
 }

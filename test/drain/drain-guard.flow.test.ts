@@ -9,6 +9,8 @@ import {
   seconds,
 } from "../../lambda/base/time.ts";
 import type { Ignorance } from "../../lambda/notice/outcome.ts";
+import { budgets } from "../../sandbox/kubernetes/budget.ts";
+import { interrupt } from "../world/ec2-events.ts";
 import { completionsIn, endingsIn, outcomesIn, writtenIn } from "../world/evidence.ts";
 import { awsFailing, well } from "../world/fault-plan.ts";
 import { hookNotice } from "../world/hook-notice.ts";
@@ -296,6 +298,41 @@ describe("a forged notice with an earlier time, of an instance that is held", ()
   it("takes half of the time at the most", async () => {
     const { hook: at } = await ended(minutes(7.4), { DRAIN_FORCE: "never" });
     expect(at).toBeGreaterThan(minutes(7.4));
+  });
+});
+
+describe("hundreds of forged notices about an instance whose pods a budget holds", () => {
+  it("keep no other notice waiting, if they have no token", async () => {
+    const world = new VirtualWorld({ nodes: 2 });
+    deploy(world, { name: "web", on: { 1: 1 } });
+    deploy(world, { name: "api", on: { 2: 2 } });
+    world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+    world.terminate(1);
+    for (let sent = 0; sent < 300; sent += 1)
+      world.send(hookNotice(world, { LifecycleActionToken: "unsaid" }));
+    await world.work(seconds(30));
+    interrupt(world, instanceOf(2));
+    await world.work(seconds(15));
+    expect(namesOn(world, 2)).toEqual([]);
+    expect(namesOn(world, 1)).toEqual(["web-1"]);
+  });
+});
+
+describe("a notice that was sent again without a token", () => {
+  it("ends within a minute of what it waits for", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 2 } });
+    world.terminate(1);
+    await world.drop();
+    const { metadata } = world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+    world.send(hookNotice(world, { LifecycleActionToken: "unsaid" }));
+    const freed = later(world.timeline.now(), minutes(4));
+    world.in(minutes(4), () => world.cluster.store.remove({ resource: budgets, ...metadata }));
+    await world.work();
+    const [action] = world.aws.autoScaling.actions();
+    expect(action?.end).toMatchObject({ by: "call", result: "CONTINUE" });
+    const ended = action?.end.kind === "ended" ? action.end.at : freed;
+    expect(between(freed, ended)).toBeLessThan(seconds(75));
   });
 });
 

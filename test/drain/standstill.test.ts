@@ -71,6 +71,18 @@ describe("a pass with nothing to request", () => {
     expect(endOf(change)).toBe(ends);
   });
 
+  it("looks only briefly from the beginning where many such passes would keep other notices waiting", () => {
+    const snapshot = aSnapshot({
+      marked: noon,
+      deadline: ahead(minutes(600)),
+      pods: [aPod({ created: recent })],
+      budgets: [aBudget({ ...budget, spent: recent })],
+    });
+    const pass = { began: noon, ends };
+    expect(passEnd(snapshot, pass)).toBe(ends);
+    expect(passEnd(snapshot, { ...pass, standstill: seconds(0) })).toBe(later(noon, seconds(3)));
+  });
+
   it("watches to its end if a pod is forced until then", () => {
     const deadline = later(ends, seconds(30));
     expect(endOf({ deadline, pods: [{ ...pod, grace: seconds(31) }] })).toBe(ends);

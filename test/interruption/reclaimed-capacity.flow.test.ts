@@ -180,6 +180,22 @@ describe("a warning of a Capacity Reservation about another instance", () => {
     expect(namesOn(world, 1)).toHaveLength(1);
   });
 
+  it("does not open a node that the true interruption of a Spot instance drains, though EC2 throttles at first", async () => {
+    const world = aBlockedWorld();
+    interrupt(world);
+    await world.work(seconds(10));
+    const until = later(world.timeline.now(), seconds(3));
+    const fault = { code: "RequestLimitExceeded", message: "no", status: 503 };
+    const throttling = awsFailing(/^ec2/, fault);
+    world.faults = (request) => (request.at < until ? throttling(request) : well);
+    world.send(reclaimOf(world));
+    await world.work(seconds(20));
+    expect(outcomesIn(world)).toEqual([untrue]);
+    expect(isCordoned(world)).toBe(true);
+    await world.work();
+    expect(world.told("mark-undone")).toEqual([]);
+  });
+
   it("drains past no budget while EC2 throttles, even if its time is short", async () => {
     const world = aBlockedWorld();
     const fault = { code: "RequestLimitExceeded", message: "no", status: 503 };

@@ -36,7 +36,7 @@ const reasonsOf = (world: LaunchWorld) => world.told("node-awaited").map(({ reas
 
 /** Somebody sends the notice of the launch again, whatever became of the launch. */
 function sendLaunch(world: LaunchWorld, at: Instant): void {
-  const [action] = world.aws.autoScaling.actions();
+  const action = world.aws.autoScaling.actions().at(-1);
   world.send({
     LifecycleTransition: "autoscaling:EC2_INSTANCE_LAUNCHING",
     AutoScalingGroupName: group,
@@ -63,6 +63,26 @@ describe("a launch", () => {
       const kinds = new Set(outcomesOf(world).map(({ kind }) => kind));
       expect([...kinds]).toContain("joined");
       expect([...kinds]).not.toContain("not-joined");
+    },
+  );
+
+  it.each([minutes(20), hours(47)])(
+    "out of a warm pool in which its instance has run has half of its time left, though its notice says %i ms ago",
+    async (early) => {
+      const world = new LaunchWorld({ settings: { LAUNCH_RESULT_AT_DEADLINE: "ABANDON" } });
+      world.launch("launch-into-warm-pool");
+      await world.work();
+      world.pass(hours(50));
+      world.aws.autoScaling.setDesired(group, 2);
+      world.aws.autoScaling.begin(launched.id, "launch-from-warm-pool");
+      await world.drop();
+      sendLaunch(world, later(world.timeline.now(), milliseconds(-early)));
+      world.in(minutes(7), () => world.join());
+
+      await world.work();
+
+      expect(outcomesOf(world).at(-1)).toEqual({ kind: "joined", node: launched.node });
+      expect(endingsIn(world).at(-1)).toBe("CONTINUE by call");
     },
   );
 
