@@ -1,7 +1,7 @@
 import { timeField } from "../base/field.ts";
 import { malformed } from "../base/malformed.ts";
 import { has, read } from "../base/read.ts";
-import { made, oneOf, record } from "../base/schema.ts";
+import { field, record } from "../base/schema.ts";
 import type { Instant } from "../base/time.ts";
 import type { Reader } from "./envelope.ts";
 import { type EventReader, readEventBridgeEvent } from "./event-bridge.ts";
@@ -45,10 +45,8 @@ function readScheduled<N extends AnyNotice>(
   path: string,
   readers: readonly ScheduledReader<N>[],
 ): N {
-  const named = made(oneOf(...readers.map(({ kind }) => kind)), (found) =>
-    readers.find(({ kind }) => kind === found),
-  );
+  const kinds = readers.map(({ kind }) => kind).join(" or ");
+  const named = field(kinds, (found) => readers.find(({ kind }) => kind === found));
   const { kind: reader, time } = read(record({ kind: named, time: timeField }), value, path);
-  if (reader === undefined) throw malformed(path, "a message", value);
   return reader.notice(time);
 }

@@ -125,6 +125,12 @@ describe("a launch", () => {
     });
   });
 
+  it("waits for its own node, though one that has its name is ready and of an instance that has ended", () => {
+    const node = aNode({ readiness: "not-ready", readinessMessage: "no network" });
+    const reason = `node ${node.name} is not-ready: no network`;
+    expect(step({ ...taken, node })).toEqual({ kind: "wait", reason });
+  });
+
   it("is well over when its own node is ready beside that of another instance", () => {
     expect(step({ ...taken, node: aNode() })).toMatchObject({ outcome: { kind: "joined" } });
   });

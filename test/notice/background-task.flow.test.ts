@@ -25,8 +25,16 @@ it("a background task does not start again while it runs, and gives its result o
   expect(answers).toHaveLength(2);
 });
 
-it("a background task does not start before it is due", () => {
+it("a background task starts when it is due, and not before", () => {
   const work = vi.fn(async () => "kept");
-  new BackgroundTask({ due: () => instant(2), work }, new Wakeup(), clockAt(instant(1))).start();
+  const startAt = (now: number) =>
+    new BackgroundTask(
+      { due: () => instant(2), work },
+      new Wakeup(),
+      clockAt(instant(now)),
+    ).start();
+  startAt(1);
   expect(work).not.toHaveBeenCalled();
+  startAt(2);
+  expect(work).toHaveBeenCalledOnce();
 });

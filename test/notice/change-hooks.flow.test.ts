@@ -226,7 +226,7 @@ describe("a hook of another deployment in the place of a wanted one", () => {
       await ports.hooks.put({ ...hook(name), target: others });
     }
     const said = await ask("Create", groups).catch(String);
-    expect(said).toContain("and 4 more, not this stack");
+    expect(said).toMatch(new RegExp(`${others}, and 4 more, not this stack`));
     expect(String(said).length).toBeLessThan(2_000);
   });
 });

@@ -199,6 +199,12 @@ describe("the fault of a malformed event names the path and what was found there
     ],
     ["Records[0].body: expected a text, got nothing", { Records: [bodiless] }],
     [
+      "Records[0].messageId: expected the id of a message, got nothing",
+      { Records: [{ body: terminating }] },
+    ],
+    ['kind: expected put-back, got "other"', { kind: "other" }],
+    ["kind: expected put-back, got nothing", { time: "2026-03-23T03:26:43Z" }],
+    [
       "Records[0].body.Message: expected a text, got nothing",
       raw(JSON.stringify({ Type: "Notification", TopicArn: "arn:aws:sns:us-west-2:1:t" })),
     ],

@@ -57,13 +57,18 @@ describe("a request for hooks", () => {
 
   it("takes all hooks back with the stack", () => {
     const event = { RequestType: "Delete", ResourceProperties: asked("a") };
-    expect(readHooksRequest(event)).toMatchObject({ added: [], kept: [], unwanted: hooksOf("a") });
+    expect(readHooksRequest(event)).toMatchObject({
+      added: [],
+      kept: [],
+      unwanted: hooksOf("a"),
+      ifItFails: "keep",
+    });
   });
 
   it.each([
     [
       { Groups: [""] },
-      /ResourceProperties\.Groups\[0\]: expected the name of an Auto Scaling group/,
+      /reading ResourceProperties\.Groups\[0\]: expected the name of an Auto Scaling group/,
     ],
     [{ Heartbeat: "soon" }, /ResourceProperties\.Heartbeat: expected a number of seconds/],
     [{ Hooks: [{ ...launch, Transition: "later" }] }, /Hooks\[0\]\.Transition: expected/],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { groupName, instanceId } from "../../lambda/base/ids.ts";
 import { usualWarning } from "../../lambda/interruption/event-notice.ts";
-import { type Notice, noticeTitle } from "../../lambda/notices.ts";
+import { type Notice, noticeSubject, noticeTitle } from "../../lambda/notices.ts";
 import { anAction, aTerminatingNotice, noon } from "../support/builders.ts";
 
 const instance = instanceId("i-07e9ea9eb19a67337");
@@ -66,5 +66,21 @@ describe("the title of a notice", () => {
 
   it.each(titles)("is %j", (title, notice) => {
     expect(noticeTitle(notice)).toBe(title);
+  });
+});
+
+describe("the subject of a notice", () => {
+  const { token, ...known } = { instance, group: groupName("workers"), token: anAction().token };
+
+  it("is the instance that a hook holds, its group, and the token if the notice has one", () => {
+    expect(noticeSubject(aTerminatingNotice())).toEqual({ ...known, token });
+    const action = anAction({ token: "unsaid" });
+    expect(noticeSubject(aTerminatingNotice({ action }))).toEqual(known);
+  });
+
+  it("is the group of a test, and nothing of an unrelated event", () => {
+    const { group } = known;
+    expect(noticeSubject({ kind: "test", group, since })).toEqual({ group });
+    expect(noticeSubject({ kind: "unrelated", reason: "no", since })).toEqual({});
   });
 });
