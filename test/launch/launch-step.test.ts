@@ -58,7 +58,7 @@ describe("a launch", () => {
       "the node has taints with the beginning of a startup taint",
       {
         node: aNode({ taints: ["a.io/", "a.io/b", "a.io", "b.a.io/c"].map(taint) }),
-        startupTaints: ["a.io/*"],
+        startupTaints: [cilium, "a.io/*"],
       },
       `node ${aNode().name} still has the taint a.io/, a.io/b`,
     ],
@@ -102,6 +102,19 @@ describe("a launch", () => {
         result: "ABANDON",
         reason: `node ${aNode().name}, a name of i-0d5e8a1b2c3f40596, is ready and cordoned and by its provider ID that of ${other}, which has ended`,
       },
+    });
+  });
+
+  it("is over from the moment at which Kubernetes has noticed that the kubelet of the other instance is silent", () => {
+    expect(step({ ...taken, launched: later(now, minutes(-2)) })).toMatchObject({ kind: "finish" });
+    expect(step({ ...taken, launched: later(now, seconds(-119)) })).toMatchObject({ kind: "wait" });
+  });
+
+  it("does not say that the other instance has ended before EC2 does", () => {
+    expect(step({ ...taken, namesake: { ...namesake, isEnded: "no" } })).toMatchObject({
+      reason: expect.stringMatching(
+        `is ready and cordoned and by its provider ID that of ${other}$`,
+      ),
     });
   });
 

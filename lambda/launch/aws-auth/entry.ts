@@ -13,9 +13,10 @@ export interface AwsAuthEntry {
  * @see https://github.com/kubernetes-sigs/aws-iam-authenticator/blob/master/pkg/config/mapper.go
  */
 export function tryAwsAuthEntry(item: unknown): AwsAuthEntry | "no entry" | undefined {
-  if (typeof item !== "object" || item === null || Array.isArray(item)) return "no entry";
-  // Go's JSON ignores the case of names.
-  const named = Object.entries(item).map(([key, value]) => [key.toLowerCase(), value] as const);
+  // Go's JSON ignores the case of names. What is no map has none of them.
+  const named = Object.entries(item ?? {}).map(
+    ([key, value]) => [key.toLowerCase(), value] as const,
+  );
   const fields = new Map<string, unknown>(named);
   if (fields.size < named.length) return undefined;
   const arn = textOf(fields.get("rolearn"));

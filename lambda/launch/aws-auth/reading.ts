@@ -110,7 +110,7 @@ function tryItem([first, ...rest]: readonly AwsAuthRow[]): unknown {
   if (first?.is !== "item") return undefined;
   if (first.key === "") return rest.some(isContent) ? undefined : tryValue(first.value);
   const column = first.inner;
-  const rows: readonly AwsAuthRow[] = [{ ...first, is: "field", column }, ...rest];
+  const rows: readonly AwsAuthRow[] = [{ ...first, column }, ...rest];
   const fields = groupsOf(rows, (row) => row.is === "field" && row.column === column);
   return tryFields(fields.map(([head, ...deeper]) => [head?.key ?? "", tryField(head, deeper)]));
 }
@@ -152,10 +152,9 @@ function tryMap(rows: readonly AwsAuthRow[], head: AwsAuthRow): unknown {
   return tryFields(rows.map(({ key, value }) => [key, tryValue(value)]));
 }
 
-/** The text of a block that is one line, in which nothing is a quote or a comment. */
+/** The text of a block that is one line, in which nothing is a quote or a comment. A deeper blank line would be text of it too. */
 function tryBlock(head: AwsAuthRow, [first, ...rest]: readonly AwsAuthRow[]): unknown {
-  if (first?.is !== "value" || first.at !== head.at + 1 || first.column <= head.column)
-    return undefined;
+  if (first?.is !== "value" || first.column <= head.column) return undefined;
   const goesOn = rest.some((row) => isContent(row) || row.column > head.column);
   if (first.tail !== "" || goesOn) return undefined;
   return first.value;

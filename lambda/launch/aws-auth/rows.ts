@@ -1,6 +1,6 @@
 import { line } from "./shape.ts";
 
-/** A line of a list that is not blank. */
+/** A line of a list; a blank one counts as a comment. */
 export interface AwsAuthRow {
   /** The number of the line. */
   readonly at: number;
@@ -24,7 +24,7 @@ const beginning = new RegExp(`^${line}`);
 export function rowsOf(text: string): readonly AwsAuthRow[] | string {
   const lines = text.split(/\r?\n/);
   const broken = lines.findIndex((one) => !form.test(one));
-  if (broken < 0) return lines.flatMap((one, index) => rowOf(one, index + 1));
+  if (broken < 0) return lines.map((one, index) => rowOf(one, index + 1));
   const wrong = lines[broken] ?? "";
   return flawAt(broken + 1, wrong.slice(beginning.exec(wrong)?.[0].length));
 }
@@ -33,16 +33,15 @@ export function rowsOf(text: string): readonly AwsAuthRow[] | string {
 export const flawAt = (at: number, text: string): string =>
   `line ${at}, from ${JSON.stringify(/^ *(.{0,20})/.exec(text)?.[1])} on,`;
 
-function rowOf(text: string, at: number): readonly AwsAuthRow[] {
+function rowOf(text: string, at: number): AwsAuthRow {
   const [, { length: column } = "", dash = "", name = "", rest = ""] = form.exec(text) ?? [];
   const row = { at, column, inner: column + dash.length, key: name, value: rest, tail: "" };
-  if (rest === "") return text.length > column ? [{ ...row, is: "comment" }] : [];
+  if (rest === "") return { ...row, is: "comment" };
   // A dash and a key may stand alone.
-  if (rest === "-" && row.inner === column && name === "")
-    return [{ ...row, is: "item", value: "" }];
+  if (rest === "-" && row.inner === column && name === "") return { ...row, is: "item", value: "" };
   const [key, value] = name === "" && rest.endsWith(":") ? [rest.slice(0, -1), ""] : [name, rest];
   const tail = text.slice(row.inner + rest.length);
-  return [{ ...row, is: kindOf(dash, key), key, value, tail }];
+  return { ...row, is: kindOf(dash, key), key, value, tail };
 }
 
 const kindOf = (dash: string, key: string): AwsAuthRow["is"] => {

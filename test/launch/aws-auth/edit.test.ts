@@ -75,6 +75,8 @@ describe("an edit of aws-auth", () => {
     [`\n[{}]\n # foot\n`, 'line 3, from "# foot" on,'],
     ["# head\n  &list\n", 'line 2, from "&list" on,'],
     ["[{}]\n\t\n", "the text"],
+    ['[{"a": "1", "a": "2"}]', "the text"],
+    ['[{"rolearn": "a", "RoleARN": "b"}]', "the text"],
     [`${admin}-\n  - a\n  - b: |-\n    a\n    b\n`, "the item in line 5"],
   ])("says where a text is of no form that it knows: %j", (text, where) => {
     const reason = `${where} belongs neither to a plain list of entries nor to JSON`;
@@ -98,6 +100,7 @@ describe("an edit of aws-auth", () => {
     const full = `${admin}${"# a comment that means nothing\n".repeat(4000)}`.slice(0, 99_999);
 
     expect(awsAuthEdit(`${full}\n`, linux)).toMatchObject({
+      kind: "unreadable",
       reason: expect.stringMatching(/^100145 characters are more than the 100000 that/),
     });
     expect(textOf(textOf(`${full.slice(0, -entry.length)}\n`))).toBe("already");
