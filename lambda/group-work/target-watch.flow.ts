@@ -1,7 +1,12 @@
 import { faultOf } from "../base/fault.ts";
 import type { InstanceId, NodeName } from "../base/ids.ts";
 import type { Instances, TargetGroups } from "../group/group.port.ts";
-import { type Leavers, lossOf, type TargetLoss } from "../group/target-loss.ts";
+import {
+  type FoundTargetGroups,
+  type Leavers,
+  lossOf,
+  type TargetLoss,
+} from "../group/target-loss.ts";
 import type { Journal } from "../notice/journal.port.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { PassEntry } from "../notice/pass-entry.ts";
@@ -40,17 +45,36 @@ export async function targetLoss(
 }
 
 /** The loss of target groups whose targets are instances. */
-export const instanceLoss = (
+export const instanceLoss = async (
   leaving: readonly Leaver[],
   group: Group,
   ports: TargetPorts,
 ): Promise<TargetLoss> =>
+  lossIn(await instanceTargets(leaving, ports), { ...group, ids: idsOf(leaving) });
+
+/** The target groups that some targets have, or why nobody knows them. */
+export type TargetsRead =
+  | { readonly kind: "found"; readonly found: FoundTargetGroups }
+  | Extract<TargetLoss, { readonly kind: "none" | "unread" }>;
+
+/** The target groups that have some of these instances. */
+export const instanceTargets = (
+  leaving: readonly Leaver[],
+  ports: TargetPorts,
+): Promise<TargetsRead> =>
   read(ports, async () => {
     if (!(await ports.targetGroups.kinds(anyVpc)).has("instance")) return { kind: "none" };
-    const ids = new Set(leaving.map(({ instance }) => instance));
     const vpc = await vpcOf(leaving, ports);
-    return lossOf(await ports.targetGroups.having(ids, "instance", vpc), { ...group, ids });
+    const found = await ports.targetGroups.having(idsOf(leaving), "instance", vpc);
+    return { kind: "found", found };
   });
+
+/** The loss of target groups that were read. */
+export const lossIn = (read: TargetsRead, leavers: Leavers): TargetLoss =>
+  read.kind === "found" ? lossOf(read.found, leavers) : read;
+
+export const idsOf = (leaving: readonly Leaver[]): ReadonlySet<InstanceId> =>
+  new Set(leaving.map(({ instance }) => instance));
 
 /** The loss of target groups whose targets are pods. */
 export const podLoss = (
@@ -71,10 +95,10 @@ export const podLoss = (
 const anyVpc = "";
 
 /** Logs a failure. Without the right to read target groups, nothing is waited for. */
-async function read(
+async function read<T>(
   { journal }: TargetPorts,
-  look: () => Promise<TargetLoss>,
-): Promise<TargetLoss> {
+  look: () => Promise<T>,
+): Promise<T | Extract<TargetLoss, { readonly kind: "none" | "unread" }>> {
   try {
     return await look();
   } catch (cause) {

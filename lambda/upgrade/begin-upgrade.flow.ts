@@ -112,6 +112,7 @@ async function bookmarked(
     roomFound: now,
     size: group.sizes.desired,
     unawaited: [],
+    unhealthy: new Map(),
     soak: "none",
     watched: "none",
     aside: 0,

@@ -124,11 +124,15 @@ export const progressTags = (bookmark: Bookmark): Labels => ({
 });
 
 /** The tag of what only some options ask for. It is written in one request with the progress. */
-function moreTags({ soak, watched, aside }: Bookmark): Labels {
+function moreTags({ soak, watched, aside, unhealthy }: Bookmark): Labels {
   const words: TagWords = {
     ...(soak === "none" ? {} : { soak: soak === "owed" ? soak : timestamp(soak) }),
     ...(watched === "none" ? {} : { watched: timestamp(watched) }),
     ...(aside === 0 ? {} : { aside }),
+    ...joined(
+      "unhealthy",
+      [...unhealthy].map(([id, waits]) => `${id}.${waits}`),
+    ),
   };
   return Object.keys(words).length === 0 ? {} : { [bookmarkKeys.more]: written(words) };
 }
@@ -194,11 +198,21 @@ const soak = field("a time or owed", (value): Soak | undefined =>
   value === "owed" ? value : typeof value === "string" ? tryInstantOf(value) : undefined,
 );
 
+/** Each id with its number; what has none counts as none. */
+const waitsIn = (words: readonly string[]): ReadonlyMap<string, number> =>
+  new Map(
+    words.flatMap((word) => {
+      const [, id = "", waits] = /^([\da-f]{8})\.(\d{1,4})$/.exec(word) ?? [];
+      return waits === undefined ? [] : [[id, Number(waits)] as const];
+    }),
+  );
+
 const moreWords = wordsOf(
   record({
     soak: orDefault<Soak>(soak, "none"),
     watched: orDefault<Bookmark["watched"]>(time, "none"),
     aside: orDefault(count, 0),
+    unhealthy: made(ids, waitsIn),
   }),
 );
 
@@ -318,7 +332,7 @@ export function readBookmark(tags: Labels): BookmarkReading {
 }
 
 function readCourse(
-  more: Pick<Bookmark, "aside" | "soak" | "watched">,
+  more: Pick<Bookmark, "aside" | "soak" | "unhealthy" | "watched">,
   tags: Labels,
 ): BookmarkReading {
   const state = stateWords(tags[bookmarkKeys.state]);

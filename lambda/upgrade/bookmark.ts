@@ -56,6 +56,8 @@ export interface Bookmark {
   readonly aside: number;
   /** The ids of target groups that it has waited for long enough; a tag has room for ten. */
   readonly unawaited: readonly string[];
+  /** How often an attempt has waited in vain for the unhealthy targets of a target group, by its id; a tag has room for ten. */
+  readonly unhealthy: ReadonlyMap<string, number>;
   readonly to: TemplateVersion;
   /** The version that the group names at the end: a number, or the name that it had. */
   readonly ending: NamedVersion;

@@ -1,7 +1,7 @@
 import { sleepFor } from "../base/clock.port.ts";
 import type { NodeName } from "../base/ids.ts";
 import { partsOf } from "../base/parts.ts";
-import { between, earliest, later, longest, seconds, shortest } from "../base/time.ts";
+import { between, earliest, longest, seconds, shortest } from "../base/time.ts";
 import type { NodeWrite } from "../drain/drain.port.ts";
 import type { Marking } from "../drain/marking.ts";
 import type { MachineNode } from "../drain/node.ts";
@@ -31,7 +31,6 @@ import type { NodeAttempt, StepOf, UpgradeScene } from "./scene.ts";
 import { awaitSoak, soakOwed } from "./soak.ts";
 import { sorted } from "./sorted-instances.ts";
 import { holdOf } from "./target-hold.flow.ts";
-import { thinTargets } from "./thin-targets.ts";
 import type { UpgradePorts } from "./upgrade.port.ts";
 import type { UpgradeEntry } from "./upgrade-entry.ts";
 import { type Acted, again, bookmarkProgress, type UpgradeTools } from "./upgrade-tools.flow.ts";
@@ -190,22 +189,13 @@ function tellMissed(
   journal.record({ kind: "warning", about: `node ${node}`, warnings: [warning] });
 }
 
-/**
- * Begins these attempts, unless load balancers would then have too few targets; returns the reasons against it. Unhealthy
- * targets hold an upgrade no longer than a drain waits for load balancers, because some become healthy only once pods move.
- * Targets that wait for their first health checks hold it until they have had them.
- */
+/** Begins these attempts, unless load balancers would then have too few targets; returns the reasons against it. */
 async function beginAttempts(
   attempts: readonly NodeAttempt[],
   scene: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<readonly string[]> {
-  const { now, bookmark } = scene;
-  const { targetTimeout } = tools.policy.drain.settingsFor(scene.group.tags).settings;
-  const isMinimal = bookmark.options.strategy === "MINIMAL";
-  const isPatient = now < later(bookmark.since, targetTimeout) && !isMinimal;
-  const thin = isPatient ? await thinned(attempts, scene, tools) : [];
-  if (thin.length > 0) return thin;
+  const { bookmark } = scene;
   const hold = await holdOf(attempts, scene, tools);
   if (hold.kind !== "none") return hold.kind === "held" ? hold.reasons : [];
   const byName = new Map(attempts.map(({ node, attempt }) => [node.name, attempt]));
@@ -222,23 +212,6 @@ async function beginAttempts(
     tools,
   );
   return [];
-}
-
-async function thinned(
-  attempts: readonly NodeAttempt[],
-  scene: UpgradeScene,
-  { ports: { balancers, instances } }: UpgradeTools,
-): Promise<readonly string[]> {
-  const [first] = attempts;
-  if (first === undefined) return [];
-  const ec2Instance = await instances.describe(first.node.instance);
-  const vpc = ec2Instance === "unknown" ? "" : ec2Instance.vpc;
-  const { old, valid } = sorted(scene);
-  const all = [...old, ...valid].map(({ instance }) => instance.id);
-  const targets = await Promise.all(all.map((instance) => balancers.targetsOf(instance, vpc)));
-  const leaving = new Set(attempts.map(({ node }) => node.instance));
-  const { desired } = scene.bookmark.before.sizes;
-  return thinTargets(targets.flat(), { leaving, old: old.length, before: desired });
 }
 
 type NodeDeed = Extract<UpgradeEntry, { readonly kind: "upgrade-nodes" }>["deed"];

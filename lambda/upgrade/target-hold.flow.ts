@@ -6,10 +6,18 @@ import {
   registersWithin,
   type TargetLoss,
 } from "../group/target-loss.ts";
-import { instanceLoss, type Leaver, podLoss, targetLoss } from "../group-work/target-watch.flow.ts";
+import {
+  idsOf,
+  instanceTargets,
+  type Leaver,
+  lossIn,
+  podLoss,
+  type TargetsRead,
+} from "../group-work/target-watch.flow.ts";
 import { type Candidate, serves } from "./old-instances.ts";
 import type { NodeAttempt, UpgradeScene } from "./scene.ts";
 import { isInService, sorted } from "./sorted-instances.ts";
+import { type ThinGroup, thinTargets } from "./thin-targets.ts";
 import { bookmarkProgress, type UpgradeTools } from "./upgrade-tools.flow.ts";
 
 /** A hold by target groups that keeps an upgrade from ending nodes. */
@@ -24,15 +32,83 @@ type Choice =
   | { readonly kind: "instance"; readonly instance: InstanceId }
   | Exclude<Hold, { readonly kind: "none" }>;
 
-/** Holds these attempts while target groups would have fewer healthy targets and other targets are about to be healthy. */
+/**
+ * Holds these attempts while target groups would have too few healthy targets. Unhealthy targets hold an attempt no longer
+ * than a drain waits for load balancers, because some become healthy only once pods move. Targets that wait for their
+ * first health checks hold it until they have had them.
+ */
 export async function holdOf(
   attempts: readonly NodeAttempt[],
   scene: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<Hold> {
   if (!asksTargets(scene, tools)) return { kind: "none" };
+  const { ports } = tools;
   const leaving = attempts.map(({ node }) => ({ instance: node.instance, node: node.name }));
-  return holdBy([await targetLoss(leaving, membersIn(scene), tools.ports)], scene, tools);
+  const members = membersIn(scene);
+  const read = await instanceTargets(leaving, ports);
+  const thin = thinIn(read, idsOf(leaving), scene, tools);
+  if (thin.length > 0 && scene.now < later(scene.bookmark.since, timeoutIn(scene, tools)))
+    return { kind: "held", reasons: thin.map(({ reason }) => reason) };
+  const ofInstances = lossIn(read, { ...members, ids: idsOf(leaving) });
+  const isHeld = reasonsIn(ofInstances).length > 0;
+  const losses = isHeld ? [ofInstances] : [ofInstances, await podLoss(leaving, members, ports)];
+  const hold = await holdBy(losses, scene, tools);
+  if (hold.kind === "none") await countWaits(thin, scene, tools);
+  return hold;
+}
+
+/** The target groups that have too few healthy targets, and have not been waited for long enough. */
+function thinIn(
+  read: TargetsRead,
+  leaving: ReadonlySet<InstanceId>,
+  scene: UpgradeScene,
+  tools: UpgradeTools,
+): readonly ThinGroup[] {
+  const { before, options, unawaited, unhealthy } = scene.bookmark;
+  if (read.kind !== "found" || options.strategy === "MINIMAL") return [];
+  const { old, valid } = sorted(scene);
+  const all = new Set([...old, ...valid].map(({ instance }) => instance.id));
+  const served = { all, leaving, old: old.length, before: before.sizes.desired };
+  const timeout = timeoutIn(scene, tools);
+  const isDone = (id: string): boolean =>
+    unawaited.includes(id) || isOver(unhealthy.get(id) ?? 0, timeout);
+  return thinTargets(read.found.groups, served).filter(({ id }) => !isDone(id));
+}
+
+/** Whether an upgrade has waited so often for the unhealthy targets of a target group that it does so no more. */
+const isOver = (waits: number, timeout: Duration): boolean => waits * timeout >= firstChecks;
+
+/** Notes the target groups that an attempt has waited for in vain, and names those that no further attempt waits for. */
+async function countWaits(
+  thin: readonly ThinGroup[],
+  scene: UpgradeScene,
+  tools: UpgradeTools,
+): Promise<void> {
+  const { bookmark } = scene;
+  const known = bookmark.unhealthy;
+  const room = mostUnawaited - known.size;
+  const counted = [
+    ...thin.filter(({ id }) => known.has(id)),
+    ...thin.filter(({ id }) => !known.has(id)).slice(0, room),
+  ];
+  if (counted.length === 0) return;
+  const waits = new Map(counted.map(({ id }) => [id, (known.get(id) ?? 0) + 1]));
+  const timeout = timeoutIn(scene, tools);
+  tellUnawaited(
+    counted.filter(({ id }) => isOver(waits.get(id) ?? 0, timeout)).map(({ reason }) => reason),
+    tools,
+  );
+  const unhealthy = new Map([...known, ...waits]);
+  await bookmarkProgress(bookmark, { unhealthy, since: bookmark.since }, tools);
+}
+
+/** Says which target groups the rest of the upgrade does not wait for. */
+function tellUnawaited(reasons: readonly string[], { ports: { journal } }: UpgradeTools): void {
+  const warnings = reasons.map(
+    (reason) => `${reason}; this upgrade has waited for it, and does so no more`,
+  );
+  if (warnings.length > 0) journal.record({ kind: "warning", about: "load balancers", warnings });
 }
 
 /**
@@ -48,13 +124,12 @@ export async function chooseToEnd(
   const [first] = candidates;
   if (!asksTargets(scene, tools)) return { kind: "instance", instance: first.instance.id };
   const members = membersIn(scene);
+  const read = await instanceTargets(candidates.map(leaverOf), ports);
   const losses: TargetLoss[] = [];
   for (const one of candidates) {
-    const loss = await instanceLoss([leaverOf(one)], members, ports);
+    const loss = lossIn(read, { ...members, ids: idsOf([leaverOf(one)]) });
     if (loss.kind === "none") return unlessPods(one, scene, tools);
     losses.push(loss);
-    // The others would take as long.
-    if (loss.kind === "unread") break;
   }
   const hold = await holdBy(losses, scene, tools);
   return hold.kind === "none" ? unlessPods(first, scene, tools) : hold;
@@ -92,11 +167,7 @@ async function leaveOut(
   { bookmark }: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<Hold> {
-  const reasons = new Set(losses.flatMap((loss) => loss.reasons));
-  const warnings = [...reasons].map(
-    (reason) => `${reason}; this upgrade has waited for it, and does so no more`,
-  );
-  tools.ports.journal.record({ kind: "warning", about: "load balancers", warnings });
+  tellUnawaited([...new Set(losses.flatMap((loss) => loss.reasons))], tools);
   const noted = new Set([...bookmark.unawaited, ...losses.flatMap(({ groups }) => groups)]);
   const unawaited = [...noted].slice(0, mostUnawaited);
   if (unawaited.length === bookmark.unawaited.length) return { kind: "none" };

@@ -51,6 +51,7 @@ export async function bookmarkProgress(
       | "size"
       | "soak"
       | "unawaited"
+      | "unhealthy"
       | "watched"
     >
   >,

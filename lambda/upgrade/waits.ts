@@ -36,9 +36,15 @@ export const lookAgain = (reason: string, scene: UpgradeScene, how: How = {}): W
 
 const targetsLookedAt = seconds(10);
 
+// Somebody may have made very many target groups.
+const mostReasons = 10;
+
 /** Waits for the targets of load balancers. */
-export const awaitTargets = (reasons: readonly string[], { now }: UpgradeScene): Wait =>
-  wait(reasons.join("; "), later(now, targetsLookedAt), { shownIn: "in the tags" });
+export function awaitTargets(reasons: readonly string[], { now }: UpgradeScene): Wait {
+  const more = reasons.length - mostReasons;
+  const named = [...reasons.slice(0, mostReasons), ...(more > 0 ? [`and ${more} more`] : [])];
+  return wait(named.join("; "), later(now, targetsLookedAt), { shownIn: "in the tags" });
+}
 
 /** Waits for the maintenance window; `undefined` while it is open. */
 export function tryAwaitWindow({ bookmark, now }: UpgradeScene): Wait | undefined {

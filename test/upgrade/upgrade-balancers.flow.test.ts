@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { hours, minutes, seconds } from "../../lambda/base/time.ts";
+import { hours, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
 import { tryWindow } from "../../lambda/upgrade/window.ts";
 import { excludeLabelledNodes } from "../../sandbox/cloud-controller.ts";
+import { well } from "../world/fault-plan.ts";
 import { UpgradeWorld } from "../world/upgrade-world.ts";
 import { group, indexOf, instanceOf } from "../world/world-options.ts";
 
@@ -10,15 +11,15 @@ const port = 30080;
 const warmUp = minutes(4);
 
 /** A group behind a target group, whose new nodes are registered at once and healthy after four minutes. */
-function aWorld(answers: "after the warm-up" | "never" = "after the warm-up") {
-  const world = new UpgradeWorld({ size: 3 });
+function aWorld(answers: "after the warm-up" | "never" = "after the warm-up", size = 3) {
+  const world = new UpgradeWorld({ size });
   const inService = new Map<string, number>();
   const isHealthy = (instance: string) =>
-    indexOf(instance) <= 3 ||
+    indexOf(instance) <= size ||
     (answers !== "never" &&
       world.timeline.now() >= (inService.get(instance) ?? Number.POSITIVE_INFINITY) + warmUp);
   const web = world.aws.elb.create({ name: "web", delay: seconds(60), answers: isHealthy });
-  for (let index = 1; index <= 3; index += 1) web.register(instanceOf(index), port, "healthy");
+  for (let index = 1; index <= size; index += 1) web.register(instanceOf(index), port, "healthy");
   world.aws.autoScaling.onChange(({ id, state, group: own }) => {
     if (own !== group || state !== "InService" || inService.has(id)) return;
     inService.set(id, world.timeline.now());
@@ -91,5 +92,43 @@ describe("the old nodes behind a target group", () => {
     expect(world.ended).toBe("done");
     expect(firstChosen(world) - began).toBeGreaterThan(minutes(5));
     expect(firstChosen(world) - began).toBeLessThan(minutes(8));
+  });
+
+  it("hold it for an hour in all where new nodes never get in service, and the log says so", async () => {
+    const { world } = aWorld("never", 14);
+    const began = world.timeline.now();
+    await world.upgraded({ surge: 1 });
+
+    expect(world.ended).toBe("done");
+    const warned = world.told("warning").filter(({ about }) => about === "load balancers");
+    expect(warned.flatMap(({ warnings }) => warnings)).toEqual([
+      "target group web would have 2 instances in service of 14; this upgrade has waited for it, and does so no more",
+    ]);
+    const chosen = world.told("upgrade-nodes").filter(({ deed }) => deed === "chosen");
+    const waits = chosen.map(({ at }, place) => at - (chosen[place - 1]?.at ?? began));
+    expect(waits.filter((wait) => wait > minutes(5))).toHaveLength(12);
+    expect(waits).toHaveLength(14);
+  });
+
+  it("leave it in passes that end in time, though somebody has hundreds of target groups of them", async () => {
+    const { world } = aWorld();
+    for (let count = 0; count < 500; count += 1) {
+      const pool = world.aws.elb.create({ name: `flood-${count}` });
+      for (let index = 1; index <= 3; index += 1) pool.register(instanceOf(index), port, "healthy");
+    }
+    world.faults = ({ what }) => {
+      if (/DescribeTargetHealth/.test(what)) world.timeline.pass(milliseconds(300));
+      return well;
+    };
+    world.start({ surge: 1 });
+    await world.workFor(minutes(6));
+
+    const inPasses = world.requests.filter(({ pass }) => pass !== "none");
+    const passes = [...Map.groupBy(inPasses, ({ pass }) => pass).values()];
+    const lasted = passes.map((all) => (all.at(-1)?.at ?? 0) - (all[0]?.at ?? 0));
+    expect(Math.max(...lasted)).toBeLessThan(minutes(2));
+    const held = world.told("upgrade-held").map(({ reason }) => reason);
+    expect(held.at(-1)).toMatch(/^(?:target group \S+ would have 2 [^;]*; ){10}and \d+ more$/);
+    expect(world.ended).toBe("not yet");
   });
 });

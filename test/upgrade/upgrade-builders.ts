@@ -22,6 +22,7 @@ export const aBookmark = (change: Partial<Bookmark> = {}): Bookmark => ({
   roomFound: noon,
   size: 3,
   unawaited: [],
+  unhealthy: new Map(),
   soak: "none",
   watched: "none",
   aside: 0,
@@ -166,6 +167,9 @@ export const bookmarks: fc.Arbitrary<Bookmark> = fc.record({
   roomFound: anInstant,
   size: count,
   unawaited: fc.array(id, { maxLength: 10 }),
+  unhealthy: fc
+    .array(fc.tuple(id, fc.integer({ min: 1, max: 9999 })), { maxLength: 10 })
+    .map((all) => new Map(all)),
   soak: fc.oneof(fc.constantFrom("none" as const, "owed" as const), anInstant),
   watched: fc.oneof(fc.constant("none" as const), anInstant),
   aside: fc.nat(100),
