@@ -69,7 +69,7 @@ export class Places {
     );
     return new Map([
       ...alone,
-      ...groups.flatMap((group) => leftOver(group, groups)),
+      ...leftOver(groups.filter(({ rooms }) => rooms.length > 0)),
       ...nowhere(alone),
     ]);
   }
@@ -111,29 +111,43 @@ function tallied(words: readonly string[]): Reasons {
 }
 
 /** Those for whom nothing is left, where pods that may go to the same few nodes ask for more than is free on all of them. */
-function leftOver(group: PodGroup, groups: readonly PodGroup[]): PodPlacements {
-  const { rooms } = group;
-  const all = [group, ...boundTo(group, groups)]
-    .flatMap(({ reschedulablePods }) => reschedulablePods)
-    .map((one) => ({ ...one, size: sizeOf(one) }))
+function leftOver(groups: readonly PodGroup[]): ReadonlyMap<PodUid, Placement> {
+  const placements = new Map<PodUid, Placement>();
+  const boundTo = bindings(groups);
+  const sums = new Map(groups.map((group) => [group, sumOf(group.reschedulablePods)]));
+  const sized = groups
+    .flatMap((group) => group.reschedulablePods.map((one) => ({ group, one, size: sizeOf(one) })))
     .toSorted((a, b) => a.size - b.size);
-  const free = freeUpTo(sumOf(all), rooms);
-  const shortAfter = shortages(free);
-  return all.flatMap(({ pod, requests }): PodPlacements => {
-    const short = shortAfter(requests);
-    return short.length === 0 ? [] : [[pod.uid, { kind: "crowded", nodes: rooms.length, short }]];
-  });
+  for (const group of groups) {
+    const { rooms } = group;
+    const isOther = (one: PodGroup): number => Number(one !== group);
+    const bound = boundTo(rooms);
+    const asked = sumOf([...bound].map((one) => ({ requests: sums.get(one) ?? {} })));
+    const free = freeUpTo(asked, rooms);
+    if (shortOf(asked, free).length === 0) continue;
+    const shortAfter = shortages(free);
+    const all = sized
+      .filter((sizedPod) => bound.has(sizedPod.group))
+      .toSorted((a, b) => a.size - b.size || isOther(a.group) - isOther(b.group));
+    for (const { one } of all) {
+      const short = shortAfter(one.requests);
+      if (short.length > 0)
+        placements.set(one.pod.uid, { kind: "crowded", nodes: rooms.length, short });
+    }
+  }
+  return placements;
 }
 
 /** Says of one pod after the other what is short for all up to it; what is short stays so, whatever else is asked for. */
 function shortages(free: Resources): (requests: Resources) => readonly string[] {
   const asked = new Map<string, number>();
-  const short = new Set<string>();
+  let short: readonly string[] = [];
   return (requests) => {
     addTo(asked, requests);
     for (const name of Object.keys(requests))
-      if ((asked.get(name) ?? 0) > (free[name] ?? 0)) short.add(name);
-    return [...short];
+      if ((asked.get(name) ?? 0) > (free[name] ?? 0) && !short.includes(name))
+        short = [...short, name];
+    return short;
   };
 }
 
@@ -143,13 +157,36 @@ const units: Resources = { cpu: 1000, memory: 2 ** 32, "ephemeral-storage": 2 **
 const sizeOf = ({ requests }: ReschedulablePod): number =>
   Object.entries(requests).reduce((sum, [name, amount]) => sum + amount / (units[name] ?? 1), 0);
 
-/** The other groups that may go to no node besides. */
-function boundTo(group: PodGroup, groups: readonly PodGroup[]): readonly PodGroup[] {
-  const names = new Set(group.rooms.map(({ node }) => node.name));
-  return groups.filter(
-    (other) => other !== group && other.rooms.every(({ node }) => names.has(node.name)),
-  );
+/**
+ * Finds the groups that may go to no node besides some. Somebody may have each pod demand other nodes, so each set of nodes
+ * is compared with each: as bits.
+ */
+function bindings(
+  groups: readonly PodGroup[],
+): (rooms: readonly NodeRoom[]) => ReadonlySet<PodGroup> {
+  const places = new Map<NodeRoom, number>();
+  for (const { rooms } of groups)
+    for (const room of rooms) if (!places.has(room)) places.set(room, places.size);
+  const bitsOf = (rooms: readonly NodeRoom[]): Uint32Array => {
+    const bits = new Uint32Array(Math.ceil(places.size / wordSize));
+    for (const room of rooms) {
+      const place = places.get(room) ?? 0;
+      const word = Math.floor(place / wordSize);
+      bits[word] = (bits[word] ?? 0) | (1 << (place % wordSize));
+    }
+    return bits;
+  };
+  const all = groups.map((group) => ({ group, bits: bitsOf(group.rooms) }));
+  return (rooms) => {
+    const allowed = bitsOf(rooms);
+    return new Set(all.flatMap(({ group, bits }) => (isWithin(bits, allowed) ? [group] : [])));
+  };
 }
+
+const wordSize = 32;
+
+const isWithin = (bits: Uint32Array, allowed: Uint32Array): boolean =>
+  bits.every((word, at) => (word & ~(allowed[at] ?? 0)) === 0);
 
 /** The free resources of these nodes, added up only until they cover the need. */
 function freeUpTo(asked: Resources, rooms: readonly NodeRoom[]): Resources {

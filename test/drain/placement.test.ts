@@ -136,6 +136,17 @@ describe("replacements that leave together", () => {
     expect(looks).toBeLessThan(10 * many ** 2);
   });
 
+  it("are not crowded out by others that no node would take, however many somebody has", () => {
+    const others = Array.from({ length: 50 }, (_, at) =>
+      asking(1, `other-${at}`, [wants("zone", "In", "nowhere")]),
+    );
+
+    const [own, first] = placed([aRoom("x", 2)], asking(2, "web"), ...others);
+
+    expect(own).toEqual({ kind: "place" });
+    expect(first).toMatchObject({ kind: "nowhere" });
+  });
+
   it("stay without a place once one resource is short, and name each that is", () => {
     const alike = (cpu: number, memory: number) =>
       aResident({ name: `web-${cpu}` }, { requests: { cpu, memory, pods: 1 } });
@@ -157,6 +168,19 @@ describe("replacements that leave together", () => {
     ]);
   });
 });
+
+it("two thousand pods that may each go to other nodes find their places within seconds", () => {
+  const names = Array.from({ length: 300 }, (_, index) => `node-${index}`);
+  const rooms = names.map((host) => aRoom(host, 9000, { labels: { host } }));
+  const pods = Array.from({ length: 2000 }, (_, index) => {
+    const shut = [names[index % 300] ?? "", names[(index * 7 + 3) % 300] ?? ""];
+    return asking(1, `pod-${index}`, [wants("host", "NotIn", ...shut)]);
+  });
+  const before = process.cpuUsage();
+  const kinds = new Set(placed(rooms, ...pods).map(({ kind }) => kind));
+  expect(process.cpuUsage(before).user / 1_000_000).toBeLessThan(6);
+  expect([...kinds]).toEqual(["place"]);
+}, 60_000);
 
 it("two thousand pods that each tolerate something else find their places as fast as those of one workload", () => {
   const rooms = Array.from({ length: 300 }, (_, index) => aRoom(`node-${index}`, 9000));
