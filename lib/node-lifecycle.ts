@@ -210,6 +210,7 @@ function tellOutputs(lifecycle: Operable): void {
     FunctionName: nodeFunction.function.functionName,
     LogGroupName: nodeFunction.logGroup.logGroupName,
     MappingId: nodeFunction.mapping.eventSourceMappingId,
+    Concurrency: String(nodeFunction.concurrency),
     QueueUrl: queue.queue.queueUrl,
     QueueArn: queue.queue.queueArn,
     DeadLettersUrl: queue.deadLetters.queueUrl,

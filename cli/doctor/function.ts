@@ -5,7 +5,7 @@ import {
   GetFunctionConcurrencyCommand,
   LambdaClient,
 } from "@aws-sdk/client-lambda";
-import { functionTimeoutSeconds } from "../../lambda/base/contract.ts";
+import { batchSize, functionTimeoutSeconds } from "../../lambda/base/contract.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import { isDeleted } from "../connect/deployment-at.ts";
 import { everyOf, type Found, known, mapped, readFrom } from "../connect/found.ts";
@@ -15,16 +15,30 @@ import { type LinkVerdict, lost, type Problem, problemIf } from "./verdict.ts";
 
 const responses = "ReportBatchItemFailures";
 
-/** Judges the event source mapping from the queue to the function. */
+/** The deployed ends of a mapping. */
+export interface MappingEnds {
+  readonly queue: string;
+  /** The name of the function, with its alias if it has one. */
+  readonly name: string;
+  /** The most batches in work at the same time. */
+  readonly concurrency: number | "unknown";
+}
+
+/**
+ * Judges the event source mapping from the queue to the function: all that `lambda:UpdateEventSourceMapping` may change of a
+ * mapping of SQS, but for its metrics.
+ */
 export function mappingVerdict(
-  { queue, name }: Readonly<Record<"name" | "queue", string>>,
+  { queue, name, concurrency }: MappingEnds,
   mapping: Present<EventSourceMappingConfiguration>,
 ): LinkVerdict {
   if (mapping === "gone") return lost("the event source mapping");
   const { State: state = "", EventSourceArn: from = "", UUID: id = "" } = mapping;
   const { FunctionResponseTypes: types = [], LastProcessingResult: last = "" } = mapping;
-  const { MaximumBatchingWindowInSeconds: window = 0 } = mapping;
+  const { MaximumBatchingWindowInSeconds: window = 0, BatchSize: size = batchSize } = mapping;
   const { FunctionArn: to = "", FilterCriteria: { Filters: filters = [] } = {} } = mapping;
+  const { ScalingConfig: { MaximumConcurrency: most = "any number of" } = {} } = mapping;
+  const { KMSKeyArn: key, FilterCriteriaError: unread, ProvisionedPollerConfig: own } = mapping;
   const called = to.split(":").slice(6);
   const update = `aws lambda update-event-source-mapping --uuid ${id}`;
   return {
@@ -51,9 +65,29 @@ export function mappingVerdict(
         `${update} --filter-criteria '{}'`,
       ),
       ...problemIf(
+        filters.length === 0 && (key !== undefined || unread !== undefined),
+        `event source mapping ${id} may have a filter that only readers of key ${key ?? "of it"} see, and deletes what does not fit it`,
+        `${update} --filter-criteria '{}' --kms-key-arn ''`,
+      ),
+      ...problemIf(
+        concurrency !== "unknown" && most !== concurrency,
+        `event source mapping ${id} lets the function work on ${most} batches at the same time, not on ${concurrency}`,
+        `${update} --scaling-config MaximumConcurrency=${concurrency}`,
+      ),
+      ...problemIf(
+        own !== undefined,
+        `event source mapping ${id} has pollers of its own, which cost money and know no limit of batches`,
+        `${update} --provisioned-poller-config '{}'`,
+      ),
+      ...problemIf(
+        size !== batchSize,
+        `event source mapping ${id} gives the function ${size} messages at once, not ${batchSize}`,
+        `${update} --batch-size ${batchSize} --maximum-batching-window-in-seconds 0`,
+      ),
+      ...problemIf(
         window > 0,
         `event source mapping ${id} gathers messages for up to ${window} s before the function gets them, and an interruption has two minutes`,
-        `${update} --batch-size 10 --maximum-batching-window-in-seconds 0`,
+        `${update} --batch-size ${batchSize} --maximum-batching-window-in-seconds 0`,
       ),
       ...problemIf(
         !types.includes(responses),
@@ -83,7 +117,9 @@ export const mappingAt = (
 export const mappingCheck: Check<"aws" | "parts"> = async ({ parts: { output }, aws }) => {
   const mapping = await readOn(output("MappingId"), (id) => mappingAt(id, aws));
   const read = everyOf([output("QueueArn"), output("FunctionName"), mapping]);
-  return mapped(read, ([queue, name, its]) => mappingVerdict({ queue, name }, its));
+  const deployed = output("Concurrency");
+  const concurrency = deployed.kind === "known" ? Number(deployed.value) : "unknown";
+  return mapped(read, ([queue, name, its]) => mappingVerdict({ queue, name, concurrency }, its));
 };
 
 /** The runtime of the deployment. */

@@ -1,4 +1,5 @@
 import type { FunctionConfiguration } from "@aws-sdk/client-lambda";
+import { otherConcurrency } from "../../lambda/base/contract.ts";
 import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import type { RepairConfig } from "../../lambda/repair/repair-config.ts";
 import { defaultRules, type RepairRule } from "../../lambda/repair/repair-policy.ts";
@@ -48,7 +49,8 @@ export const repairsCheck: Check = async (site) => {
       problems: [
         ...functionVerdict(configuration).problems,
         ...scheduleProblems(queue, rule),
-        ...mappingVerdict({ queue: queue.arn, name }, queue.mapping).problems,
+        ...mappingVerdict({ queue: queue.arn, name, concurrency: otherConcurrency }, queue.mapping)
+          .problems,
         ...lacking.problems,
         ...conditions.problems,
       ],

@@ -1,3 +1,4 @@
+import { otherConcurrency } from "../../lambda/base/contract.ts";
 import { isDeleted } from "../connect/deployment-at.ts";
 import { everyOf, type Found, known, mapped } from "../connect/found.ts";
 import { functionVerdict, mappingAt, mappingVerdict } from "../doctor/function.ts";
@@ -41,7 +42,8 @@ async function wayProblems({
     const { FunctionName: named = "" } = its;
     return [
       ...functionVerdict(its).problems,
-      ...mappingVerdict({ queue: queueArn, name: named }, from).problems,
+      ...mappingVerdict({ queue: queueArn, name: named, concurrency: otherConcurrency }, from)
+        .problems,
     ];
   });
 }

@@ -72,6 +72,7 @@ export type OutputName =
   | "FunctionName"
   | "LogGroupName"
   | "MappingId"
+  | "Concurrency"
   | "QueueUrl"
   | "QueueArn"
   | "DeadLettersUrl"
@@ -80,6 +81,12 @@ export type OutputName =
   | "HooksRoleArn"
   | "Version"
   | `${OtherFunctionName}${OwnOutputName}`;
+
+/** The messages that a mapping gives a function at once. */
+export const batchSize = 10;
+
+/** The most batches of a function other than the node function that are in work at the same time: the least that a mapping takes. */
+export const otherConcurrency = 2;
 
 /** A function other than the node function, with a queue of its own. */
 export type OtherFunctionName = "Repair" | "Upgrade";

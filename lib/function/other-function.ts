@@ -3,7 +3,11 @@ import type { IWidget } from "aws-cdk-lib/aws-cloudwatch";
 import { Grant, type IGrantable } from "aws-cdk-lib/aws-iam";
 import type { MetricFilter } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import type { OtherFunctionName, OwnOutputName } from "../../lambda/base/contract.ts";
+import {
+  type OtherFunctionName,
+  type OwnOutputName,
+  otherConcurrency,
+} from "../../lambda/base/contract.ts";
 import { type AlarmCondition, condition, period } from "../watching/alarm-condition.ts";
 import type { CommandPlace } from "./command-place.ts";
 import {
@@ -35,9 +39,6 @@ export interface OtherWork extends GroupFunctionWork {
   readonly tells: { readonly deadLetters: string; readonly errors: string };
 }
 
-// The least that an event source mapping takes. Ten messages share an invocation.
-const concurrency = 2;
-
 /** A function other than the node function: its queue, its role, and the metrics of its journal. */
 export abstract class OtherFunction extends Construct {
   readonly queue: WorkQueue;
@@ -51,7 +52,7 @@ export abstract class OtherFunction extends Construct {
     this.work = work;
     this.clusterName = props.surroundings.cluster.clusterName;
     this.queue = new WorkQueue(this, work.messages);
-    const deployed = { ...others, ...work, concurrency, queue: this.queue };
+    const deployed = { ...others, ...work, concurrency: otherConcurrency, queue: this.queue };
     this.function = groupFunction(this, work.name, deployed);
   }
 

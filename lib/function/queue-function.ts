@@ -3,7 +3,7 @@ import { PolicyStatement, type Role } from "aws-cdk-lib/aws-iam";
 import * as lambda from "aws-cdk-lib/aws-lambda";
 import type { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import { trust } from "../../lambda/base/contract.ts";
+import { batchSize, trust } from "../../lambda/base/contract.ts";
 import type { FunctionPlace } from "../cluster-place.ts";
 import { assertReserved, defaultConcurrency, functionTimeout } from "../limits/limits.ts";
 import { explainWildcard } from "./explain-wildcard.ts";
@@ -56,6 +56,7 @@ export class QueueFunction extends Construct {
   readonly function: lambda.Function;
   readonly role: Role;
   readonly mapping: lambda.EventSourceMapping;
+  readonly concurrency: number;
   readonly logGroup: LogGroup;
 
   constructor(scope: Construct, id: string, props: QueueFunctionProps) {
@@ -63,6 +64,7 @@ export class QueueFunction extends Construct {
     const { queue, description, roleDescription = description } = props;
     const { concurrency = defaultConcurrency, reservedConcurrency } = props;
     assertReserved(reservedConcurrency, concurrency);
+    this.concurrency = concurrency;
     this.logGroup = functionLogs(this, "Logs", props.logRetention);
     this.role = functionRole(this, "Role", roleDescription);
     this.#grant(props);
@@ -70,7 +72,7 @@ export class QueueFunction extends Construct {
     this.mapping = new lambda.EventSourceMapping(this, "Mapping", {
       target: this.function,
       eventSourceArn: queue.queue.queueArn,
-      batchSize: 10,
+      batchSize,
       maxBatchingWindow: Duration.seconds(0),
       reportBatchItemFailures: true, // only the messages that failed come back
       maxConcurrency: concurrency,

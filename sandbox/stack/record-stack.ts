@@ -96,6 +96,8 @@ function recordFunctions({ aws, resources, names }: Stack): void {
       UUID: id,
       State: "Enabled",
       BatchSize: its.BatchSize,
+      MaximumBatchingWindowInSeconds: 0,
+      ScalingConfig: its.ScalingConfig,
       EventSourceArn: names.text(its.EventSourceArn),
       FunctionArn: names.functionArn(its.FunctionName),
       FunctionResponseTypes: ["ReportBatchItemFailures"],

@@ -170,8 +170,10 @@ describe("the mapping", () => {
     EventSourceArn: queue,
     FunctionArn: "arn:aws:lambda:eu-west-1:123456789012:function:Drainer",
     FunctionResponseTypes: ["ReportBatchItemFailures" as const],
+    ScalingConfig: { MaximumConcurrency: 10 },
+    BatchSize: 10,
   };
-  const ends = { queue, name: "Drainer" };
+  const ends = { queue, name: "Drainer", concurrency: 10 } as const;
 
   it.each(["Creating", "Enabling", "Updating"] as const)("is well while it is %s", (State) => {
     expect(mappingVerdict(ends, { ...its, State }).problems).toEqual([]);
@@ -198,6 +200,47 @@ describe("the mapping", () => {
     ]);
   });
 
+  it.each<readonly [Partial<Parameters<typeof mappingVerdict>[1] & object>, string, string]>([
+    [
+      { ScalingConfig: { MaximumConcurrency: 2 } },
+      "lets the function work on 2 batches at the same time, not on 10",
+      "--scaling-config MaximumConcurrency=10",
+    ],
+    [
+      { ScalingConfig: {} },
+      "lets the function work on any number of batches at the same time, not on 10",
+      "--scaling-config MaximumConcurrency=10",
+    ],
+    [
+      { ProvisionedPollerConfig: { MinimumPollers: 200, MaximumPollers: 2000 } },
+      "has pollers of its own",
+      "--provisioned-poller-config '{}'",
+    ],
+    [{ BatchSize: 1 }, "gives the function 1 messages at once, not 10", "--batch-size 10"],
+    [
+      { KMSKeyArn: "arn:aws:kms:eu-west-1:123456789012:key/k" },
+      "may have a filter that only readers of key arn:aws:kms:eu-west-1:123456789012:key/k see",
+      "--filter-criteria '{}' --kms-key-arn ''",
+    ],
+    [
+      { FilterCriteriaError: { ErrorCode: "AccessDeniedException", Message: "no" } },
+      "may have a filter",
+      "--filter-criteria '{}' --kms-key-arn ''",
+    ],
+  ])("is as it was deployed, or it says what somebody has changed: %j", (change, says, way) => {
+    expect(mappingVerdict(ends, its).problems).toEqual([]);
+    expect(mappingVerdict(ends, { ...its, ...change }).problems).toMatchObject([
+      { found: expect.stringContaining(says), remedy: expect.stringContaining(way) },
+    ]);
+  });
+
+  it("is not compared with a number of batches that the stack does not tell", () => {
+    const ScalingConfig = { MaximumConcurrency: 2 };
+    const before = { ...ends, concurrency: "unknown" } as const;
+
+    expect(mappingVerdict(before, { ...its, ScalingConfig }).problems).toEqual([]);
+  });
+
   it("gives the notices to the function, or to a version of it, and to no other", () => {
     const to = (FunctionArn: string) => mappingVerdict(ends, { ...its, FunctionArn }).problems;
 
@@ -212,7 +255,7 @@ describe("the mapping of a stack whose code was compared with its template", () 
   const arn = "arn:aws:lambda:eu-west-1:123456789012:function:Drainer";
   const to = (FunctionArn: string) =>
     mappingVerdict(
-      { queue, name: "Drainer:checked" },
+      { queue, name: "Drainer:checked", concurrency: 10 },
       { UUID: "id", State: "Enabled", EventSourceArn: queue, FunctionArn },
     ).problems.filter(({ found }) => found.includes("gives notices"));
 

@@ -157,6 +157,12 @@ describe("doctor, of a stack with upgrades whose messages do not arrive", () => 
       ({ records, amend }) => amend(records.mappings, its.mapping, { State: "Disabled" }),
     ],
     [
+      "the mapping lets the function work on all batches at the same time",
+      /lets the function work on 1000 batches at the same time, not on 2/,
+      ({ records, amend }) =>
+        amend(records.mappings, its.mapping, { ScalingConfig: { MaximumConcurrency: 1000 } }),
+    ],
+    [
       "the mapping calls another function",
       /gives notices to .*:other, not to .*UpgradeFunction/,
       ({ records, amend }) =>

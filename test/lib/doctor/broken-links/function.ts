@@ -30,6 +30,12 @@ export const functionBreaks: Breaks = {
       says: /gives back whole batches/,
     },
     {
+      how: "the mapping lets the function work on fewer batches",
+      breaking: ({ records, amend }) =>
+        amend(records.mappings, id.mapping, { ScalingConfig: { MaximumConcurrency: 2 } }),
+      says: /lets the function work on 2 batches at the same time, not on 10/,
+    },
+    {
       how: "the mapping cannot call the function",
       breaking: ({ records, amend }) =>
         amend(records.mappings, id.mapping, {
