@@ -120,9 +120,11 @@ export function markingFor(
   };
 }
 
+/** Somebody may have changed or removed the label since an earlier mark: an undo gives back what was there last. */
 function replacedLabel(node: Node): Marking["annotations"] {
-  const value = node.labels[exclusionLabel];
-  return value === undefined || isExcluded(node) ? {} : { [replacedLabelAnnotation]: value };
+  const { [exclusionLabel]: value = null } = node.labels;
+  const isSame = isExcluded(node) || (node.annotations[replacedLabelAnnotation] ?? null) === value;
+  return isSame ? {} : { [replacedLabelAnnotation]: value };
 }
 
 const lateness = (since: Instant): Marking["annotations"] =>

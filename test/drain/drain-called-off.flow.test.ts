@@ -9,11 +9,15 @@ import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn } from "../world/workloads.ts";
 import { instanceOf, nodeOf } from "../world/world-options.ts";
 
+type Labels = Readonly<Record<string, string>>;
+
 /** A world whose first instance is back in service after two minutes of a drain that a budget holds up. */
 async function aWorldThatThinksBetter(
-  labels: Readonly<Record<string, string>> = {},
+  labels: Labels = {},
+  besides: (world: VirtualWorld) => void = () => undefined,
 ): Promise<VirtualWorld> {
   const world = new VirtualWorld();
+  besides(world);
   changeNode(world, 1, (node) => ({
     ...node,
     metadata: { ...node.metadata, labels: { ...node.metadata.labels, ...labels } },
@@ -93,6 +97,33 @@ describe("a termination that is called off in the middle of a drain", () => {
       /eks-node-lifecycle/,
     );
   });
+
+  it.each<readonly [what: string, before: Labels, now: Labels]>([
+    ["takes it away", { [exclusionLabel]: "false" }, {}],
+    ["sets it to false", {}, { [exclusionLabel]: "false" }],
+    ["sets it to 0", { [exclusionLabel]: "false" }, { [exclusionLabel]: "0" }],
+  ])(
+    "excludes the node again where somebody %s in the middle, and leaves in the end what they have written",
+    async (_, before, now) => {
+      const world = await aWorldThatThinksBetter(before, (begun) =>
+        begun.in(minutes(1), () =>
+          changeNode(begun, 1, ({ metadata, ...node }) => {
+            const { [exclusionLabel]: __, ...others } = metadata.labels ?? {};
+            return { ...node, metadata: { ...metadata, labels: { ...others, ...now } } };
+          }),
+        ),
+      );
+      expect(firstNode(world)?.metadata.labels).toMatchObject({ [exclusionLabel]: ownMark });
+
+      await world.work(minutes(10));
+
+      const { [exclusionLabel]: left } = firstNode(world)?.metadata.labels ?? {};
+      expect(left).toBe(now[exclusionLabel]);
+      expect(Object.keys(firstNode(world)?.metadata.annotations ?? {}).join()).not.toMatch(
+        /eks-node-lifecycle/,
+      );
+    },
+  );
 
   it("uncordons the node although others write to it at the same time", async () => {
     const world = await aWorldThatThinksBetter();
