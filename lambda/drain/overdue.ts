@@ -13,14 +13,27 @@ import {
   wholeSeconds,
 } from "../base/time.ts";
 import type { Pod } from "./pod.ts";
+import { isUnreachable } from "./pod-class.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** Whether force takes a pod, so that tiers, protections and budgets no longer hold it. */
 export const isOverdue = (pod: Pod, snapshot: Snapshot): boolean =>
-  snapshot.settings.force === "at-deadline" &&
-  (pod.termination.kind === "terminating"
-    ? outlasts(pod, snapshot.triesUntil)
-    : snapshot.now >= forcedFrom(pod, snapshot));
+  snapshot.settings.force === "at-deadline" && snapshot.now >= overdueFrom(pod, snapshot);
+
+/** When force takes a pod; never if it ends in time. */
+export const overdueFrom = (pod: Pod, snapshot: Snapshot): Instant =>
+  pod.termination.kind === "terminating" ? cutFrom(pod, snapshot) : forcedFrom(pod, snapshot);
+
+/**
+ * When the grace of a pod that ends already is cut: in the last second, or at once where its kubelet is silent.
+ *
+ * The API server counts a shorter grace from the first deletion. Where that end has passed, it gives one second from now: so a
+ * pod that has been ending for longer than the time left would be killed at once.
+ */
+function cutFrom(pod: Pod, { node, now, triesUntil }: Snapshot): Instant {
+  if (!outlasts(pod, triesUntil)) return never;
+  return isUnreachable(node) ? now : pastThreshold({ grace: seconds(1) }, triesUntil);
+}
 
 /** The times of a drain by which it forces pods. */
 export type ForceTimes = Pick<Snapshot, "begun" | "deadline" | "budgetGrace">;
@@ -53,7 +66,7 @@ export const nextForce = (pods: readonly Pod[], snapshot: Snapshot): Instant =>
     ? never
     : earliest(
         never,
-        ...pods.map((pod) => forcedFrom(pod, snapshot)).filter((at) => at > snapshot.now),
+        ...pods.map((pod) => overdueFrom(pod, snapshot)).filter((at) => at > snapshot.now),
       );
 
 /** Whether a pod's grace no longer fits before the deadline. */

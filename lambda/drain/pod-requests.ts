@@ -17,7 +17,7 @@ import {
   type PlannedRequest,
 } from "./eviction-plan.ts";
 import { byBudgets, freeSlots, type Ledger, underWay } from "./ledger.ts";
-import { forcedFrom, isOverdue } from "./overdue.ts";
+import { isOverdue, overdueFrom } from "./overdue.ts";
 import type { Pod } from "./pod.ts";
 import { holdsNode, isTerminating, podClassOf, stuckSlack } from "./pod-class.ts";
 import { protectionEnds } from "./protection.ts";
@@ -163,7 +163,7 @@ function nextDue(snapshot: Snapshot): Instant {
     if (at > snapshot.now && at < next) next = at;
   };
   for (const pod of snapshot.pods) {
-    consider(forcedFrom(pod, snapshot));
+    consider(overdueFrom(pod, snapshot));
     if (pod.termination.kind === "terminating")
       consider(stuckAfter(pod.termination.until, snapshot));
     if (waitsForTier(pod, snapshot)) consider(criticalFrom(snapshot));

@@ -146,7 +146,7 @@ describe("a pod that is held until the deadline", () => {
 });
 
 describe("a pod that is already ending", () => {
-  it("but would outlast the deadline has its grace cut to the time that is left", async () => {
+  it("but would outlast the deadline has its grace cut in the last second", async () => {
     const world = new VirtualWorld();
     world.cluster.addPod({
       name: "slow",
@@ -159,11 +159,12 @@ describe("a pod that is already ending", () => {
     await world.work();
     expect(deletionsIn(world)).toEqual([
       expect.objectContaining({
-        at: start,
-        body: expect.objectContaining({ gracePeriodSeconds: 900 }),
+        at: start + quarter - seconds(1) + 1,
+        body: expect.objectContaining({ gracePeriodSeconds: 1 }),
       }),
     ]);
     expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
+    expect(took(world)).toBeLessThanOrEqual(quarter + seconds(2));
   });
 
   it("is named, with what holds its end, when it outlasts the deadline and force is switched off", async () => {

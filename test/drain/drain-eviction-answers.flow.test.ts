@@ -373,6 +373,7 @@ describe("an eviction that takes its time", () => {
       world.cluster.addPod({
         name: "slow",
         node: nodeOf(1),
+        annotations: { "hollow/term-seconds": "never" },
         spec: { terminationGracePeriodSeconds: 600 },
       });
       world.faults = failing(

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { between, type Instant, minutes, seconds } from "../../lambda/base/time.ts";
 import { noteLines } from "../../lambda/notice/outcome.ts";
 import { pods } from "../../sandbox/kubernetes/core-resources.ts";
-import { changeBudget } from "../world/change.ts";
+import { changeBudget, deletePod } from "../world/change.ts";
 import { interrupt } from "../world/ec2-events.ts";
 import { deletionsIn, endingsIn, evictionsIn, outcomesIn } from "../world/evidence.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
@@ -155,4 +155,40 @@ describe("a pod whose grace is longer than its drain", () => {
       expect(Math.round(between(begun, deletion?.at ?? begun) / 1000)).toBe(half);
     },
   );
+});
+
+describe("a pod that was told to end long before, with a grace longer than its drain", () => {
+  /** A pod that needs so long to end, and was deleted twenty minutes ago. */
+  function ending(needs: string): VirtualWorld {
+    const world = new VirtualWorld();
+    const annotations = { "hollow/term-seconds": needs };
+    world.cluster.addPod({ name: "db", node: nodeOf(1), annotations, spec: week });
+    world.pass(seconds(10));
+    deletePod(world, "db");
+    world.pass(minutes(20));
+    return world;
+  }
+
+  it("keeps the time of the drain: a shorter grace would count from its first deletion, and kill it at once", async () => {
+    const world = ending("1500");
+    await world.drain();
+    expect(deletionsIn(world)).toEqual([]);
+    expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
+    expect(secondsTo(world, world.timeline.now())).toBeCloseTo(300, -1);
+  });
+
+  it("is ended in the last second if it has not left by then", async () => {
+    const world = ending("never");
+    await world.drain();
+    expect(deletionsIn(world).map(({ at }) => secondsTo(world, at))).toEqual([899.001]);
+    expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
+  });
+
+  it("keeps the two minutes of an interruption", async () => {
+    const world = ending("1260");
+    interrupt(world);
+    await world.work();
+    expect(deletionsIn(world)).toEqual([]);
+    expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
+  });
 });

@@ -304,16 +304,26 @@ describe("a terminating pod", () => {
   const asks = (until: Instant, change: Partial<Snapshot> = {}) =>
     asked({ pods: [leaving(until)], deadline, ...change });
 
-  it("is deleted although its eviction was accepted, because that eviction has had its effect", () => {
+  it("is deleted in the last second if it would outlast the deadline, although its eviction was accepted", () => {
     const until = ahead(minutes(5));
     const ledger = aLedger([leaving(until), { answer: accepted, notBefore: ahead(minutes(2)) }]);
-    expect(asks(until, { ledger })).toEqual(["delete demo/web-1 in 20 s"]);
+    expect(asks(until, { ledger, now: ahead(seconds(19)) })).toEqual([]);
+    const last = ahead(milliseconds(19_001));
+    expect(asks(until, { ledger, now: last })).toEqual(["delete demo/web-1 in 1 s"]);
+  });
+
+  it("is deleted at once on a node whose kubelet is silent, and never where it ends in time", () => {
+    const node = aNode({ readiness: "unreachable" });
+    expect(asks(ahead(minutes(5)), { node })).toEqual(["delete demo/web-1 in 1 s"]);
+    const inTime = asks(ahead(seconds(22)), { node, now: ahead(milliseconds(19_999)) });
+    expect(inTime).toEqual([]);
   });
 
   it("is deleted once, not at every look", () => {
     const until = ahead(minutes(5));
     const once = { verb: "delete", answer: accepted, notBefore: ahead(minutes(2)) } as const;
-    expect(asks(until, { ledger: aLedger([leaving(until), once]) })).toEqual([]);
+    const now = ahead(milliseconds(19_001));
+    expect(asks(until, { ledger: aLedger([leaving(until), once]), now })).toEqual([]);
   });
 });
 
