@@ -16,6 +16,8 @@ export interface BudgetAllowance {
   take(budget: Budget): boolean;
   /** Takes one of the few evictions that may be under way in a namespace whose budgets are not known. */
   takeUnread(namespace: string): boolean;
+  /** Whether as many evictions are under way as the budget, or its namespace, may have at once. */
+  isCrowded(budget: Budget): boolean;
   /** From when on a disruption of a budget may be requested that can wait; never as long as only a change makes it possible. */
   from(budget: Budget): Instant;
   /** When the next accepted eviction no longer counts, should the budget's status never show it. */
@@ -26,6 +28,9 @@ export interface BudgetAllowance {
 // later, so that more requests at once only wait there.
 const mostUnderWay = 5;
 
+// Somebody who changes a budget again and again makes each of its evictions last half a minute. The others need the room.
+const shareOfNamespace = 1 / 3;
+
 // Budgets that are hard to read here make each eviction slow in the API server, and other requests need the room.
 const mostUnread = 2;
 
@@ -34,12 +39,27 @@ export function budgetAllowance(pods: readonly Pod[], asked: Requested): BudgetA
   const left = new Map<Budget, number>();
   const taken = new Map<Budget, number>();
   const takenUnread = new Map<string, number>();
+  const inNamespace = new Map<string, number>();
+  const mostInNamespace = Math.max(1, Math.floor(asked.ledger.limit * shareOfNamespace));
   const unanswered = (namespace: string): number =>
     pods.filter(
       (pod) =>
         pod.namespace === namespace &&
         asked.ledger.attempts.get(pod.uid)?.answer.kind === "pending",
     ).length;
+  const underWayIn = (namespace: string): number => {
+    const count = inNamespace.get(namespace) ?? unanswered(namespace);
+    inNamespace.set(namespace, count);
+    return count;
+  };
+  const isCrowded = (budget: Budget): boolean => {
+    const { claims } = accountOf(budget, asked);
+    const underWay = [...claims.values()].filter(({ until }) => until === never);
+    return (
+      underWay.length + (taken.get(budget) ?? 0) >= mostUnderWay ||
+      underWayIn(budget.namespace) >= mostInNamespace
+    );
+  };
   const allowed = (budget: Budget): number => {
     // Of the other pods nothing was requested: a namespace may have thousands for each of a thousand budgets.
     const governed = pods.filter(
@@ -51,19 +71,21 @@ export function budgetAllowance(pods: readonly Pod[], asked: Requested): BudgetA
     take(budget) {
       const rest = left.get(budget) ?? allowed(budget);
       left.set(budget, Math.max(0, rest - 1));
-      if (rest > 0) taken.set(budget, (taken.get(budget) ?? 0) + 1);
-      return rest > 0;
+      if (rest <= 0) return false;
+      taken.set(budget, (taken.get(budget) ?? 0) + 1);
+      inNamespace.set(budget.namespace, underWayIn(budget.namespace) + 1);
+      return true;
     },
     takeUnread(namespace) {
       const count = takenUnread.get(namespace) ?? unanswered(namespace);
       takenUnread.set(namespace, Math.min(mostUnread, count + 1));
       return count < mostUnread;
     },
+    isCrowded,
     from(budget) {
-      const { claims, use } = accountOf(budget, asked);
+      const { use } = accountOf(budget, asked);
       if (use.kind !== "open" && use.until > asked.now) return use.until;
-      const underWay = [...claims.values()].filter(({ until }) => until === never);
-      return underWay.length + (taken.get(budget) ?? 0) < mostUnderWay ? asked.now : never;
+      return isCrowded(budget) ? never : asked.now;
     },
     freed(budget) {
       const ends = [...accountOf(budget, asked).claims.values()].map(({ until }) => until);

@@ -112,6 +112,7 @@ function lookPlan(pod: Pod, { asked, notBefore }: PodAttempt, snapshot: Snapshot
 const allGiving: BudgetAllowance = {
   take: () => true,
   takeUnread: () => true,
+  isCrowded: () => false,
   from: () => instant(0),
   freed: () => instant(0),
 };
@@ -121,7 +122,7 @@ function mayBeEvicted(pod: Pod, allowance: BudgetAllowance, snapshot: Snapshot):
   const budget = tryGoverning(pod, snapshot.budgets);
   return budget === undefined
     ? budgetsHolding(pod, snapshot.budgets).length === 0
-    : allowance.take(budget);
+    : !allowance.isCrowded(budget) && allowance.take(budget);
 }
 
 /** Whether the last request may still show its effect, so that the drain waits: a deletion, one without an answer, or one that has just been accepted. */

@@ -192,6 +192,46 @@ describe("a budget", () => {
   });
 });
 
+describe("a namespace whose budgets somebody changes so often that each eviction lasts half a minute", () => {
+  /** So many pods of it are on the node, with as many budgets; two of another namespace have a budget that never lets them go. */
+  function crowded(namespaces: readonly string[], budgetsOfEach: number): VirtualWorld {
+    const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "60" } });
+    for (const namespace of namespaces)
+      for (let one = 1; one <= budgetsOfEach; one += 1) {
+        const name = `theirs-${one}`;
+        deploy(world, { name, namespace, on: { 1: 30 } });
+        world.cluster.addBudget({ name, namespace, minAvailable: 1 });
+      }
+    const spec = { terminationGracePeriodSeconds: 20 };
+    deploy(world, { name: "db", namespace: "shop", spec, on: { 1: 2 } });
+    deploy(world, { name: "web", namespace: "shop", on: { 1: 3, 2: 3 } });
+    world.cluster.addBudget({ name: "db", namespace: "shop", maxUnavailable: 0 });
+    world.cluster.addBudget({ name: "web", namespace: "shop", maxUnavailable: 3 });
+    settled(world);
+    world.faults = failing(/^create pods\/eviction theirs/, { slow: seconds(33) });
+    return world;
+  }
+
+  it.each([
+    ["one budget", ["a"], 1],
+    ["five budgets", ["a"], 5],
+    ["five budgets in each of two namespaces", ["a", "b"], 5],
+  ] as const)(
+    "keeps no pod of others from its eviction, nor from its grace at the deadline: %s",
+    async (_, namespaces, budgetsOfEach) => {
+      const world = crowded(namespaces, budgetsOfEach);
+      const start = world.timeline.now();
+      await world.drain();
+      const askedOf = (name: string) =>
+        writesIn(world)
+          .filter(({ what }) => what.includes(` ${name}-`))
+          .map(({ what, at }) => [what.split(" ", 1)[0], Math.floor((at - start) / 1000)]);
+      expect(askedOf("web")).toEqual(Array(3).fill(["create", 0]));
+      expect(askedOf("db")).toEqual(Array(2).fill(["delete", 40]));
+    },
+  );
+});
+
 describe("a namespace that is being deleted and refuses evictions", () => {
   it("gets evictions every few seconds, then deletions by UID and with the pods' own grace", async () => {
     const world = new VirtualWorld();

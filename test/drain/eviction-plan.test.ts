@@ -12,12 +12,14 @@ const pod = aPod();
 const full: BudgetAllowance = {
   take: () => true,
   takeUnread: () => true,
+  isCrowded: () => false,
   from: () => noon,
   freed: () => never,
 };
 const empty: BudgetAllowance = {
   take: () => false,
   takeUnread: () => false,
+  isCrowded: () => true,
   from: () => noon,
   freed: () => never,
 };
