@@ -18,8 +18,8 @@ export interface NamespacePods {
   readonly running: number;
 }
 
-// Anybody who may write in a namespace may have any number of pods that find no node.
-const usualShare = 500;
+// Anybody who may write in a few namespaces may have any number of pods there that find no node.
+const usualShare = 250;
 const perRunningPod = 4;
 
 /** Whether a namespace has so many pods that wait for a node that those that run decide how many of them count. */
