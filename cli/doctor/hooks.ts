@@ -7,6 +7,8 @@ import { longestHold } from "../../lambda/drain/drain-deadline.ts";
 import { operatorText, type ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { everyOf, mapped, readFrom, unknown } from "../connect/found.ts";
 import { type HooksByOwner, hooksAt } from "../connect/groups-at.ts";
+import { shellWord } from "../shell-word.ts";
+import { tagging } from "../tagging.ts";
 import { readOn } from "./reading.ts";
 import { type Check, type ExaminedSite, holdsLaunches } from "./site.ts";
 import { type Problem, problemIf } from "./verdict.ts";
@@ -92,7 +94,7 @@ function hookProblem(
 }
 
 const put = (group: string, hook: string): string =>
-  `aws autoscaling put-lifecycle-hook --auto-scaling-group-name ${group} --lifecycle-hook-name ${hook}`;
+  `aws autoscaling put-lifecycle-hook --auto-scaling-group-name ${shellWord(group)} --lifecycle-hook-name ${hook}`;
 
 /** The groups that the deployment names but that do not exist. */
 export const missingGroups = (
@@ -171,7 +173,7 @@ export function managing(
   const tag = managed.find((one) => typeof one !== "string");
   return tag === undefined
     ? `add ${JSON.stringify(group)} to "groups" in the cluster's file, and deploy: npx cdk deploy -c cluster=${cluster}`
-    : `aws autoscaling create-or-update-tags --tags ResourceId=${group},ResourceType=auto-scaling-group,Key=${tag.key},Value=${tag.value},PropagateAtLaunch=false`;
+    : tagging(group, tag);
 }
 
 /** The problem that a group still has this deployment's hooks, and is not managed: they hold each instance until they time out. */
@@ -182,7 +184,7 @@ const leftHooks = (
 ): readonly Problem[] =>
   hooks.ours.map(({ LifecycleHookName: hook = "" }) => ({
     found: `hook ${hook} of group ${group} notifies this deployment, which does not manage the group, so each instance waits until the hook times out`,
-    remedy: `if the group should be managed: ${managing(group, { cluster, managed })}; if not: aws autoscaling delete-lifecycle-hook --auto-scaling-group-name ${group} --lifecycle-hook-name ${hook}`,
+    remedy: `if the group should be managed: ${managing(group, { cluster, managed })}; if not: aws autoscaling delete-lifecycle-hook --auto-scaling-group-name ${shellWord(group)} --lifecycle-hook-name ${hook}`,
   }));
 
 /** The groups of the cluster that nobody looks after, which may be meant so, each with the commands that change it. */

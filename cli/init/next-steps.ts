@@ -2,6 +2,8 @@ import { productName } from "../../lambda/base/contract.ts";
 import { tagOf } from "../../lambda/config/group-settings.ts";
 import { drainSettings } from "../../lambda/config/settings.ts";
 import type { ConnectionOptions } from "../connect/connection-options.ts";
+import { shellWord } from "../shell-word.ts";
+import { tagging } from "../tagging.ts";
 
 /** A step to the first real drain: what it is for, and its commands, one of which does. */
 export interface NextStep {
@@ -26,7 +28,7 @@ export const lastSteps = (
     { about: "so that one group evicts", commands: [`${evictingTag(group)}${at}`] },
     {
       about: "a drain of an instance that this launches for it",
-      commands: [`npx ${productName} verify ${cluster} --group ${group} --yes${at}`],
+      commands: [`npx ${productName} verify ${cluster} --group ${shellWord(group)} --yes${at}`],
     },
   ];
 };
@@ -36,7 +38,7 @@ const optionOf = (name: string, value: string | undefined): string =>
 
 /** The command that lets a group evict, whatever the mode of its deployment. */
 export const evictingTag = (group: string): string =>
-  `aws autoscaling create-or-update-tags --tags ResourceId=${group},ResourceType=auto-scaling-group,Key=${tagOf(drainSettings.mode.key)},Value=evict,PropagateAtLaunch=false`;
+  tagging(group, { key: tagOf(drainSettings.mode.key), value: "evict" });
 
 /** The number of the step after the file is written: cloning and installing come before. */
 export const firstStep = 5;

@@ -4,6 +4,7 @@ import { inSeconds, seconds, spoken } from "../../lambda/base/time.ts";
 import { alike } from "../alike.ts";
 import { clockWords } from "../connect/clock-words.ts";
 import { saidWords } from "../fleet/said-settings.ts";
+import { shellWord } from "../shell-word.ts";
 import { type Line, line } from "../terminal/lines.ts";
 import type { Gap } from "./gap-schema.ts";
 import type { LeftPod } from "./left-pod-schema.ts";
@@ -134,7 +135,7 @@ export const completing = (
   { instance, group }: Pick<HeldInstanceStatus, "group" | "instance">,
   hook: string,
 ): string =>
-  `aws autoscaling complete-lifecycle-action --auto-scaling-group-name ${group} --lifecycle-hook-name ${hook} --instance-id ${instance} --lifecycle-action-result CONTINUE`;
+  `aws autoscaling complete-lifecycle-action --auto-scaling-group-name ${shellWord(group)} --lifecycle-hook-name ${hook} --instance-id ${instance} --lifecycle-action-result CONTINUE`;
 
 const noticeWords = {
   queued: () =>
