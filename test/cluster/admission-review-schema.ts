@@ -15,3 +15,8 @@ export const admissionReviewSchema = z.object({
 
 /** A request that an admission webhook judges. */
 export type AdmissionRequest = z.infer<typeof admissionReviewSchema>["request"];
+
+/** A review of which all is kept. */
+export const wholeReviewSchema = z.object({
+  request: z.looseObject({ uid: z.string(), namespace: z.string().default("") }),
+});

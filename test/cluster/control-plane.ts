@@ -20,6 +20,7 @@ import {
   scriptEnvironment,
 } from "./control-plane-options.ts";
 import { HeldCluster, scripts } from "./held-cluster.ts";
+import { recordAdmissions } from "./recorded-admissions.ts";
 import { takeRunFolder } from "./run-folder.ts";
 
 /** A cluster, and the user of kubectl there. */
@@ -199,5 +200,9 @@ export class ControlPlane {
 }
 
 /** Starts a control plane and waits until its nodes are ready. */
-export const startControlPlane = (options: ControlPlaneOptions): Promise<ControlPlane> =>
-  ControlPlane.start(options);
+export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
+  const controlPlane = await ControlPlane.start(options);
+  const { RECORDED_ADMISSIONS: folder } = process.env;
+  if (folder !== undefined) await recordAdmissions(controlPlane, folder);
+  return controlPlane;
+}

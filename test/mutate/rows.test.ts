@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { readFenceChanges } from "../../tools/mutate/fence-changes-schema.ts";
+import { fenceRowOf, survivorOf } from "../../tools/mutate/fence-rows.ts";
 import { type Report, readReport } from "../../tools/mutate/report-schema.ts";
 import { killedShare, rowOf, survivorsOf } from "../../tools/mutate/rows.ts";
 import { checked } from "../../tools/mutate/sample.ts";
@@ -64,4 +66,23 @@ it("a sample of mutants is the same in each run, and all of them with the share 
   expect([drawn(0), drawn(1)]).toEqual([0, 400]);
   expect(drawn(0.5)).toBeGreaterThan(120);
   expect(drawn(0.5)).toBeLessThan(280);
+});
+
+it("counts the changes of the fences that no request shows, and excuses one by its place, text and change", () => {
+  const change = (becomes: string, killed: boolean) => ({
+    policy: "eks-node-lifecycle-events",
+    place: "isNode",
+    was: "a < 1",
+    becomes,
+    killed,
+  });
+  const all = [change("a <= 1", true), change("a > 1", false), change("nothing", false)];
+  const changes = readFenceChanges(JSON.stringify(all));
+  const file = "lambda/rights/event-fence.yaml";
+  const files = new Map([["eks-node-lifecycle-events", file]]);
+  const survivor = { file, was: "isNode: a < 1", becomes: "nothing" };
+  expect(changes.map((one) => survivorOf(one, files)).at(-1)).toEqual(survivor);
+  const reasons = [{ ...survivor, reason: "a is a count" }];
+  const row = { room: "fences", share: 1, tried: 3, killed: 1, explained: 1 };
+  expect(fenceRowOf(changes, { sample: 1, files, reasons })).toEqual(row);
 });

@@ -54,7 +54,7 @@ export function survivorsOf(report: Report): readonly Survivor[] {
 
 /** The reason of a survivor, if it has one. */
 export const reasonOf = (
-  { file, was, becomes }: Survivor,
+  { file, was, becomes }: Omit<Survivor, "line">,
   reasons: readonly Reason[],
 ): string | undefined =>
   reasons.find((one) => one.file === file && one.was === was && one.becomes === becomes)?.reason;
