@@ -38,3 +38,15 @@ it("a background task starts when it is due, and not before", () => {
   startAt(2);
   expect(work).toHaveBeenCalledOnce();
 });
+
+it("a background task that fails throws once where its result is taken, and starts again", async () => {
+  const wakeup = new Wakeup();
+  const work = vi.fn(() => Promise.reject(new Error("no answer")));
+  const task = new BackgroundTask({ due: () => instant(0), work }, wakeup, clockAt(instant(1)));
+  task.start();
+  await vi.waitFor(() => expect(wakeup.consume()).toBe(true), 60_000);
+  expect(() => task.take()).toThrow("no answer");
+  expect(task.take()).toBeUndefined();
+  task.start();
+  expect(work).toHaveBeenCalledTimes(2);
+});

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Fault } from "../../lambda/base/fault.ts";
 import { instant, later, milliseconds, never } from "../../lambda/base/time.ts";
-import { vouchesFor } from "../../lambda/notice/deliveries.ts";
+import { deliveries, vouchesFor } from "../../lambda/notice/deliveries.ts";
 import { delivered, kindOf } from "../support/complaint.ts";
 import { noticeIn, queueRecord, snsEnvelope } from "../support/saved-events.ts";
 
@@ -152,6 +152,18 @@ describe("a malformed message", () => {
     },
   );
 
+  it("has an id of the function where it has none", () => {
+    const [{ messageId } = { messageId: "" }] = delivered({ Records: null });
+    expect(messageId).toBe("event");
+  });
+
+  it("is no defect of the function, which is thrown", () => {
+    const reader = () => {
+      throw new TypeError("a defect");
+    };
+    expect(() => deliveries(raw("{}"), { reader, roleId: "" })).toThrow("a defect");
+  });
+
   it("in the queue keeps its id and its whole record for the dead letters, even if its body is odd", () => {
     const odd = { ...queueRecord(terminating, "odd"), body: 7 };
     expect(delivered({ Records: [odd] })).toEqual([
@@ -189,6 +201,11 @@ describe("the fault of a malformed event names the path and what was found there
       "Records[0].Sns.Message: expected a text, got nothing",
       { Records: [{ Sns: { MessageId: "a" } }] },
     ],
+    [
+      'Records[0].Sns.Message: expected JSON, got "hello"',
+      { Records: [{ Sns: { MessageId: "a", Message: "hello" } }] },
+    ],
+    ["Type: expected Notification, got nothing", { Message: terminating }],
     [
       "Records[0].messageId: expected the id of a message, got null",
       { Records: [{ ...record, messageId: null }] },

@@ -39,6 +39,12 @@ describe("the rest before the next pass", () => {
     expect(wait({ receives: 251, begun: ago(seconds(10)) })).toBe(minutes(3));
   });
 
+  it("is a tenth of the drain's age, from five seconds up to three minutes", () => {
+    expect(wait({ begun: noon })).toBe(seconds(5));
+    expect(wait({ begun: ago(minutes(10)) })).toBe(minutes(1));
+    expect(wait({ begun: ago(hours(1)) })).toBe(minutes(3));
+  });
+
   it("is never longer than the drain's longest rest", () => {
     expect(wait({ longestRest: seconds(10), begun: ago(hours(1)) })).toBe(seconds(10));
     expect(wait({ longestRest: minutes(3), begun: ago(hours(1)) })).toBe(minutes(3));

@@ -1,5 +1,11 @@
 import { expect, it } from "vitest";
-import { ignoredWhys, isOfOthers, noteLines } from "../../lambda/notice/outcome.ts";
+import {
+  type CommonOutcome,
+  ignoredWhys,
+  isOfOthers,
+  noteLines,
+  ofOutcomes,
+} from "../../lambda/notice/outcome.ts";
 
 it("a notice is about others where it names no instance of the managed groups", () => {
   const others = ignoredWhys.filter((why) => isOfOthers({ kind: "ignored", why, reason: "" }));
@@ -16,4 +22,10 @@ it("a note about no single thing is a line without a name", () => {
       { about: "", why },
     ]),
   ).toEqual(["pod a/b: blocked", why]);
+});
+
+it("outcomes of some kinds are found among those of all", () => {
+  const outcomes = ["drained", "tested", "released-elsewhere", "joined"].map((kind) => ({ kind }));
+  const isCommon = ofOutcomes<CommonOutcome>()("tested", "released-elsewhere");
+  expect(outcomes.filter(isCommon)).toEqual([{ kind: "tested" }, { kind: "released-elsewhere" }]);
 });

@@ -5,7 +5,7 @@ import { instanceId } from "../../lambda/base/ids.ts";
 import { minutes, seconds } from "../../lambda/base/time.ts";
 import { healthEventOf, passedOnEventOf } from "../../lambda/interruption/passed-on-event.ts";
 import type { Notice } from "../../lambda/notices.ts";
-import { theOnly } from "../support/complaint.ts";
+import { expectComplaint, theOnly } from "../support/complaint.ts";
 import { carriers, noticeIn, savedEvent, savedEvents } from "../support/saved-events.ts";
 
 const kinds: Readonly<Record<string, Notice["kind"]>> = {
@@ -116,6 +116,14 @@ describe("a hook's notice", () => {
   it("recognises an instance that is terminated out of the warm pool", () => {
     const terminated = changed("sns-asg-terminate", { Origin: "WarmPool", Destination: "EC2" });
     expect(noticed(terminated)).toMatchObject({ origin: "warm-pool", destination: "terminated" });
+  });
+
+  it("knows its token, or says that it does not", () => {
+    const withToken = (LifecycleActionToken: unknown) =>
+      changed("sns-asg-terminate", { LifecycleActionToken });
+    expect(noticed(withToken("unsaid"))).toMatchObject({ action: { token: "unsaid" } });
+    for (const wrong of ["", "unknown", undefined, 7])
+      expectComplaint(theOnly(withToken(wrong)), "LifecycleActionToken");
   });
 
   it("is not a test notification, even if it has the key of one", () => {
@@ -272,6 +280,26 @@ describe("planned work", () => {
       });
     },
   );
+});
+
+describe("a message of a schedule", () => {
+  it("is known by its kind, and has a time", () => {
+    const time = "2026-03-23T03:26:43Z";
+    const since = Date.UTC(2026, 2, 23, 3, 26, 43);
+    expect(noticed({ kind: "put-back", time })).toEqual({ kind: "put-back", since });
+  });
+});
+
+describe("a message", () => {
+  it.each<[string, object]>([
+    ["id", { detail: {} }],
+    ["id", { "detail-type": "EC2 Spot Instance Interruption Warning" }],
+    ["detail.instance-id", { ...noticeIn("eb-ec2-rebalance-recommendation"), detail: {} }],
+    ["LifecycleTransition", { LifecycleHookName: "Terminate-LC-Hook" }],
+    ["Event", { Event: "autoscaling:NO_EVENT" }],
+  ])("is malformed at %s where it is only a part of one: %j", (place, message) => {
+    expectComplaint(theOnly(message), place);
+  });
 });
 
 describe("an unrelated event", () => {
