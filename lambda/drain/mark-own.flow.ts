@@ -1,4 +1,5 @@
-import { type Instant, never } from "../base/time.ts";
+import { answeredBy } from "../base/answered-by.ts";
+import { type Instant, later, latest, never, seconds } from "../base/time.ts";
 import { type Ec2Answer, namesOf } from "../group/ec2-instance.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { DrainPorts } from "./drain.port.ts";
@@ -52,9 +53,12 @@ export type MarkedInTime =
   /** The node is drained without a mark. */
   | { readonly kind: "unmarked" };
 
+// A pass is shorter than the tries of a request that gets no answer.
+const answersWithin = seconds(10);
+
 /**
  * Marks a node. If that fails, a later pass tries again, but only up to a point in time. From then on the drain goes on
- * without a mark, because the pods need the time that is left.
+ * without a mark, because the pods need the time that is left; it does not wait for an answer then that does not come.
  */
 async function markInTime(
   node: Node,
@@ -63,14 +67,24 @@ async function markInTime(
   ports: DrainPorts,
 ): Promise<MarkedInTime> {
   const { clock, journal } = ports;
-  try {
-    const mark = await markNode(node, wish, ports);
-    if (mark.kind !== "contended") return mark;
+  const notMarked = (why: string) =>
     journal.record({
       kind: "warning",
       about: `node ${node.name}`,
-      warnings: ["not marked yet, for others keep writing it"],
+      warnings: [`not marked yet, for ${why}`],
     });
+  try {
+    const limit = latest(until, later(clock.now(), answersWithin));
+    const marking = markNode(node, wish, ports);
+    const mark = await answeredBy(limit, marking, clock);
+    if (mark === "unanswered") {
+      // A mark that comes later counts in the next pass.
+      marking.catch((cause: unknown) => journal.record(faultEntry(cause)));
+      notMarked("the API server does not answer");
+      return { kind: "unmarked" };
+    }
+    if (mark.kind !== "contended") return mark;
+    notMarked("others keep writing it");
     return { kind: clock.now() < until ? "not yet" : "unmarked" };
   } catch (cause) {
     if (clock.now() < until) throw cause;

@@ -1,7 +1,7 @@
+import { answeredBy } from "../base/answered-by.ts";
 import { Fault, faultOf } from "../base/fault.ts";
 import type { InstanceId } from "../base/ids.ts";
 import { later, seconds } from "../base/time.ts";
-import { Wakeup } from "../base/wakeup.ts";
 import type { Ec2Answer } from "../group/ec2-instance.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { EventPorts } from "./interruption.port.ts";
@@ -14,13 +14,8 @@ export async function describedSoon(
   instance: InstanceId,
   { hurried, clock, journal }: Pick<EventPorts, "clock" | "hurried" | "journal">,
 ): Promise<Ec2Answer> {
-  const answered = new Wakeup();
-  const silence = clock.sleep(later(clock.now(), answersWithin), answered);
-  const answer = await Promise.race([
-    hurried.describe(instance).catch(faultOf),
-    silence.then(() => "unanswered" as const),
-  ]);
-  answered.notify();
+  const limit = later(clock.now(), answersWithin);
+  const answer = await answeredBy(limit, hurried.describe(instance).catch(faultOf), clock);
   if (!(answer instanceof Fault)) return answer;
   journal.record({ ...faultEntry(answer), retryable: true });
   return "unanswered";

@@ -1,3 +1,4 @@
+import { answeredBy } from "../base/answered-by.ts";
 import { someOf } from "../base/counted.ts";
 import { faultOf } from "../base/fault.ts";
 import { sideBySide } from "../base/side-by-side.ts";
@@ -49,6 +50,8 @@ import { heldByTargets } from "./target-brakes.flow.ts";
 
 const soon = seconds(5);
 const fewAtOnce = 5;
+// A share of a pass.
+const upkeepTakes = seconds(20);
 const nothing: RepairEnd = { begun: 0, held: 0, waiting: 0 };
 
 /**
@@ -63,8 +66,8 @@ async function repairPass(tools: RepairTools): Promise<Pass<RepairEnd>> {
   }
   const judged = await heldByTargets(await heardPods(await readSurvey(tools), tools), tools);
   tellPlan(judged, tools.ports.journal);
-  await writeTraces(judged.plan.traces, tools);
-  await putInOrder(judged.plan, tools);
+  const { clock } = tools.ports;
+  await answeredBy(later(clock.now(), upkeepTakes), keepUp(judged.plan, tools), clock);
   const { cases } = judged.plan;
   const rests = await Promise.all(cases.map((one) => step(one, tools)));
   const [first, ...others] = rests.filter((rest) => rest !== "none");
@@ -72,6 +75,12 @@ async function repairPass(tools: RepairTools): Promise<Pass<RepairEnd>> {
   if (first === undefined) return { kind: "done", outcome };
   const wait = shortest(first, ...others);
   return isOld(tools, wait) ? { kind: "done", outcome } : { kind: "again", wait };
+}
+
+/** Updates nodes and groups. What takes longer, such as a write of a node that gets no answer, goes on beside the repairs of others. */
+async function keepUp(plan: RepairPlan, tools: RepairTools): Promise<void> {
+  await writeTraces(plan.traces, tools);
+  await putInOrder(plan, tools);
 }
 
 /** Whether the next message of the schedule arrives before this wait ends. */

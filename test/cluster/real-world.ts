@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { V1ConfigMap } from "@kubernetes/client-node";
 import { nodeFunction } from "../../cli/replay/deploy-demo.ts";
 import { repairMessage, repairsGroup, upgradesGroup } from "../../lambda/base/contract.ts";
+import { tryRoleArn } from "../../lambda/base/role-arn.ts";
 import type { Duration } from "../../lambda/base/time.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
 import type { ActionRecord } from "../../sandbox/aws/lifecycle-action.ts";
@@ -168,7 +169,13 @@ const mapRoles = [
   mappingOf(demoRepairs.role.name, account, repairsGroup),
 ].join("");
 
-/** Gives the function access, by aws-auth and lambda/rights. */
+const accountArn = `arn:aws:iam::${account.id}`;
+/** The roles of the nodes that tests launch. */
+const nodeRoles = ["nodes", "eks-demo-node"].flatMap(
+  (name) => tryRoleArn(`${accountArn}:role/${name}`) ?? [],
+);
+
+/** Gives the function access, by aws-auth and lambda/rights, within the fences. */
 async function admit(controlPlane: ControlPlane): Promise<void> {
   const names = [
     "rbac",
@@ -191,8 +198,8 @@ async function admit(controlPlane: ControlPlane): Promise<void> {
     metadata: { name: "aws-auth", namespace: "kube-system" },
     data: { mapRoles },
   };
-  const [nodeFence = ""] = fences({ outOfService: "taint", force: "never" });
-  await controlPlane.apply(nodeFence, ...rbac, awsAuth);
+  const fenced = fences({ outOfService: "taint", force: "never", account: accountArn, nodeRoles });
+  await controlPlane.apply(...fenced, ...rbac, awsAuth);
 }
 
 async function ended(aws: Aws, instances: readonly string[]): Promise<readonly ActionRecord[]> {

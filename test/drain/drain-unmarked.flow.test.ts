@@ -78,6 +78,24 @@ describe("a node that cannot be marked", () => {
     },
   );
 
+  it.each(["900", "120"])(
+    "is drained where the API server answers no write of it, though a pass is over before it gives up (%s s)",
+    async (DRAIN_TIMEOUT_SECONDS) => {
+      const settings = { DRAIN_TIMEOUT_SECONDS, DRAIN_FORCE: "never" };
+      const world = new VirtualWorld({ nodes: 3, settings });
+      deploy(world, { name: "web", ...slow, on: { 1: 2 } });
+      world.faults = failing(/^patch nodes/, "hang");
+      const begun = world.timeline.now();
+      await world.drain();
+      expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
+      expect(firstEviction(world, begun)).toBeLessThan(minutes(1.5));
+      expect(namesOn(world, 1)).toEqual([]);
+      expect(world.told("warning")[0]).toMatchObject({
+        warnings: ["not marked yet, for the API server does not answer"],
+      });
+    },
+  );
+
   it("is drained as one where a webhook undoes each mark that the API server takes", async () => {
     const world = new VirtualWorld({ nodes: 3 });
     deploy(world, { name: "web", ...slow, on: { 1: 2 } });

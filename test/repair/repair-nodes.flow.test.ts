@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { repairMessage } from "../../lambda/base/contract.ts";
 import { between, hours, type Instant, later, minutes, never } from "../../lambda/base/time.ts";
+import { repairAnnotation } from "../../lambda/repair/repair-marks.ts";
 import { putTags } from "../../sandbox/aws/group-update.ts";
 import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
 import { wireTime } from "../../sandbox/kubernetes/kube-time.ts";
@@ -66,6 +67,30 @@ describe("a node whose kubelet has stopped", () => {
     expect(world.inService).not.toContain(3);
     expect(world.nodes).toHaveLength(10);
     expect(world.told("repair-done")).toMatchObject([{ instance: instanceOf(3) }]);
+  });
+
+  it("is replaced though the API server answers no write of some other nodes", async () => {
+    const world = new RepairWorld();
+    const unwritable = [1, 2, 4, 5].map(nodeOf);
+    world.faults = ({ what }) =>
+      unwritable.some((name) => what === `patch nodes ${name}`)
+        ? { kind: "cluster-fault", fault: "hang", moment: "before" }
+        : well;
+    // Their kubelets claim reboots that are over, which each pass takes back.
+    for (const name of unwritable)
+      world.cluster.store.update({ resource: nodes, name }, (node) => ({
+        ...node,
+        metadata: {
+          ...node.metadata,
+          annotations: { [repairAnnotation]: `rebooting x ${wireTime(world.timeline.now())}` },
+        },
+      }));
+    world.silence(3);
+
+    await world.goOn(hours(1));
+
+    expect(world.declared).toEqual([instanceOf(3)]);
+    expect(world.told("fault").length).toBeGreaterThan(0);
   });
 
   it("is marked before its group is told of it", async () => {
