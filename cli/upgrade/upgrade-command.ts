@@ -19,6 +19,7 @@ import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { planRightsLines } from "../plan/plan-rights.ts";
+import { shellWord } from "../shell-word.ts";
 import { Screen } from "../terminal/screen.ts";
 import { addUpgradeFlags, type UpgradeRequest, wantedBy } from "./upgrade-flags.ts";
 import { followUpgrade, tellUpgrade } from "./upgrade-follow.ts";
@@ -180,7 +181,7 @@ function idOf({ name, tags }: ScalingGroup, verb: Verb, cluster: string): string
     if (verb === "abort" || verb === "status") return reading.id;
     throw new CommandFailure(
       `upgrade ${reading.id} of ${name} has not begun yet, and has nothing to ${verb}`,
-      `\`eks-node-lifecycle upgrade abort ${name} --cluster ${cluster}\` calls it off`,
+      `\`eks-node-lifecycle upgrade abort ${shellWord(name)} --cluster ${cluster}\` calls it off`,
     );
   }
   if (reading.kind === "bookmark") {
@@ -190,7 +191,7 @@ function idOf({ name, tags }: ScalingGroup, verb: Verb, cluster: string): string
   if (reading.kind === "none")
     throw new CommandFailure(
       `no upgrade of ${name} is under way`,
-      `\`eks-node-lifecycle upgrade ${name} --cluster ${cluster}\` starts one`,
+      `\`eks-node-lifecycle upgrade ${shellWord(name)} --cluster ${cluster}\` starts one`,
     );
   throw new CommandFailure(
     `the tag ${reading.key} of group ${name} cannot be read: ${JSON.stringify(reading.text)}`,
@@ -267,7 +268,7 @@ async function assertUpgradable(
   if (reading.kind !== "none")
     throw new CommandFailure(
       `an upgrade of group ${name} is under way`,
-      `\`eks-node-lifecycle upgrade status ${name} --cluster ${site.cluster}\` tells where it is; abort puts back what it has changed`,
+      `\`eks-node-lifecycle upgrade status ${shellWord(name)} --cluster ${site.cluster}\` tells where it is; abort puts back what it has changed`,
     );
   if (!site.manages(group))
     throw new CommandFailure(

@@ -5,6 +5,7 @@ import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { pause } from "../pause.ts";
+import { shellWord } from "../shell-word.ts";
 import { newsOf } from "../status/status-lines.ts";
 import { lineTeller } from "../status/watch-status.ts";
 import { type Line, line, writeLines } from "../terminal/lines.ts";
@@ -194,7 +195,7 @@ function underWay(report: UpgradeReport): readonly Line[] {
 }
 
 const keptLine = ({ group, cluster, keptUntil }: UpgradeReport): string =>
-  `keeps its old nodes until ${keptUntil}: until then \`upgrade rollback ${group} --cluster ${cluster}\` goes back to them`;
+  `keeps its old nodes until ${keptUntil}: until then \`upgrade rollback ${shellWord(group)} --cluster ${cluster}\` goes back to them`;
 
 const barWidth = 20;
 

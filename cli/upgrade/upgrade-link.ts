@@ -6,6 +6,7 @@ import { attributesOf } from "../doctor/queues.ts";
 import { readOn } from "../doctor/reading.ts";
 import type { Check, ExaminedSite } from "../doctor/site.ts";
 import { type LinkVerdict, lost, type Problem } from "../doctor/verdict.ts";
+import { shellWord } from "../shell-word.ts";
 import { upgradesOf } from "./upgrade-report.ts";
 import type { UpgradeSummary } from "./upgrade-schema.ts";
 
@@ -59,7 +60,7 @@ const words = ({ group, id, state }: UpgradeSummary): string => `${id} of ${grou
 function problemOf(upgrade: UpgradeSummary, cluster: string): readonly Problem[] {
   const { group, state, seen, issue, unanswered } = upgrade;
   const command = (what: string) =>
-    `npx eks-node-lifecycle upgrade ${what} ${group} --cluster ${cluster}`;
+    `npx eks-node-lifecycle upgrade ${what} ${shellWord(group)} --cluster ${cluster}`;
   if (state === "unreadable")
     return [
       { found: `the upgrade of ${group} cannot be read: ${issue}`, remedy: command("status") },

@@ -1,6 +1,7 @@
 import type { Labels } from "../../lambda/base/labels.ts";
 import { inSeconds } from "../../lambda/base/time.ts";
 import { readBookmark } from "../../lambda/upgrade/bookmark-tags.ts";
+import { shellWord } from "../shell-word.ts";
 import { type Line, line } from "../terminal/lines.ts";
 import type { UpgradeReport, UpgradeSummary } from "./upgrade-schema.ts";
 
@@ -36,8 +37,8 @@ export const standingLines = ({
   seen,
 }: Pick<UpgradeReport, "cluster" | "group" | "seen" | "unanswered"> &
   Pick<UpgradeSummary, "state">): readonly Line[] => {
-  const resume = `\`upgrade resume ${group} --cluster ${cluster}\``;
-  const abort = `\`upgrade abort ${group} --cluster ${cluster}\``;
+  const resume = `\`upgrade resume ${shellWord(group)} --cluster ${cluster}\``;
+  const abort = `\`upgrade abort ${shellWord(group)} --cluster ${cluster}\``;
   if (state === "paused") {
     const ways = `${resume} goes on, ${abort} puts its version and sizes back`;
     return [line("careful", 1, `paused, and last looked at ${seen}: ${ways}`)];

@@ -13,6 +13,7 @@ import { deploymentAt } from "../connect/deployment-at.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
+import { shellWord } from "../shell-word.ts";
 import { writeLines } from "../terminal/lines.ts";
 import { writePage } from "../timeline/write-page.ts";
 import { runTrial } from "./course.ts";
@@ -182,7 +183,7 @@ async function tried(
   await watcher.start();
   const say = (words: string) => io.stderr.writeLine(words);
   say(
-    `if this is killed, \`npx eks-node-lifecycle verify ${cluster} --group ${name} --clean-up${spot ? " --spot" : ""}\` removes what is left`,
+    `if this is killed, \`npx eks-node-lifecycle verify ${cluster} --group ${shellWord(name)} --clean-up${spot ? " --spot" : ""}\` removes what is left`,
   );
   const found = await runTrial(group, {
     ...site,

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { managing } from "../../cli/doctor/hooks.ts";
 import { evictingTag, lastSteps } from "../../cli/init/next-steps.ts";
@@ -55,6 +56,12 @@ describe("a command that people copy", () => {
       expect(words).toHaveLength(5);
       expect(resourceIn(words.at(-1) ?? "")).toBe(group);
     }
+  });
+
+  it("has no bare name of a group anywhere in the sources", () => {
+    const bare = /(?:-group(?:-name)?|upgrade(?: \S+)?) \$\{(?:group|name)\} ?--/;
+    const found = globSync("cli/**/*.ts").filter((path) => bare.test(readFileSync(path, "utf8")));
+    expect(found).toEqual([]);
   });
 });
 
