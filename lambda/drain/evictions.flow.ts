@@ -6,6 +6,7 @@ import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Cluster, DrainPorts } from "./drain.port.ts";
 import type { DrainEntry } from "./drain-entry.ts";
 import type { Eviction } from "./eviction.ts";
+import { inTurns } from "./hold-reason.ts";
 import { isTrusted, type Ledger, ledgerWithLimit, type PodAttempt } from "./ledger.ts";
 import { noteAnswer, noteRequest } from "./ledger-notes.ts";
 import { type Pod, podTitle } from "./pod.ts";
@@ -35,6 +36,12 @@ export interface EvictionRules {
   tellsCuts(): boolean;
 }
 
+interface ForcedPod {
+  readonly namespace: string;
+  /** How it was forced. */
+  readonly lines: readonly string[];
+}
+
 /** A request, and what it overruled when it was sent. */
 interface SentRequest {
   readonly request: PodRequest;
@@ -48,7 +55,7 @@ export class Evictions {
   readonly #ports: DrainPorts;
   readonly #wakeup: Wakeup;
   readonly #rules: EvictionRules;
-  readonly #forced = new Map<PodUid, readonly string[]>();
+  readonly #forced = new Map<PodUid, ForcedPod>();
   readonly #recorded = new Set<string>();
   #ledger: Ledger;
   #progressed = false;
@@ -75,7 +82,7 @@ export class Evictions {
 
   /** The pods that were deleted past a budget or a protection, or whose grace was cut, one line each. */
   forced(): readonly string[] {
-    return [...this.#forced.values()].flat();
+    return inTurns([...this.#forced.values()]).flatMap(({ lines }) => lines);
   }
 
   /** Sends all of these requests and waits for none; every answer wakes the drain. */
@@ -142,8 +149,9 @@ export class Evictions {
   }
 
   #force(pod: Pod, how: string): void {
-    const lines = this.#forced.get(pod.uid) ?? [];
-    this.#forced.set(pod.uid, [...lines, `${podTitle(pod)}: ${how}`]);
+    const { uid, namespace } = pod;
+    const lines = this.#forced.get(uid)?.lines ?? [];
+    this.#forced.set(uid, { namespace, lines: [...lines, `${podTitle(pod)}: ${how}`] });
   }
 
   /** Notes a failed request. If it concerns this pod alone, the drain goes on with the others, up to its deadline. */

@@ -39,7 +39,7 @@ export const holdNotes = (pods: readonly Pod[], snapshot: Snapshot): readonly Po
     }));
 
 /** The first pod of each namespace, then the second ones: a line of the log has room for few, and one namespace hides no other one's. */
-function inTurns(pods: readonly Pod[]): readonly Pod[] {
+export function inTurns<P extends Pick<Pod, "namespace">>(pods: readonly P[]): readonly P[] {
   const counts = new Map<string, number>();
   const turns = pods.map((pod) => {
     const turn = counts.get(pod.namespace) ?? 0;

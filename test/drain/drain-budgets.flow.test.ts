@@ -9,6 +9,7 @@ import {
   endingsIn,
   evictionsIn,
   isTelling,
+  outcomesIn,
   took,
   writesIn,
   writtenIn,
@@ -230,6 +231,24 @@ describe("a namespace whose budgets somebody changes so often that each eviction
       expect(askedOf("db")).toEqual(Array(2).fill(["delete", 40]));
     },
   );
+});
+
+describe("an outcome by force", () => {
+  it("names a forced pod of each namespace, though somebody has had a hundred of theirs forced", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "theirs", namespace: "a", on: { 1: 100 } });
+    deploy(world, { name: "db", namespace: "shop", on: { 1: 1 } });
+    for (const [name, namespace] of [
+      ["theirs", "a"],
+      ["db", "shop"],
+    ] as const)
+      world.cluster.addBudget({ name, namespace, maxUnavailable: 0 });
+    settled(world);
+    await world.drain();
+    expect(outcomesIn(world)).toMatchObject([
+      { kind: "forced", forced: expect.arrayContaining([expect.stringMatching(/^shop\/db-1: /)]) },
+    ]);
+  });
 });
 
 describe("a namespace that is being deleted and refuses evictions", () => {
