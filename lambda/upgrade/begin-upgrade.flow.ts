@@ -113,6 +113,7 @@ async function bookmarked(
     size: group.sizes.desired,
     unawaited: [],
     unhealthy: new Map(),
+    drains: 0,
     soak: "none",
     watched: "none",
     aside: 0,

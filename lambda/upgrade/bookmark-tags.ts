@@ -123,12 +123,13 @@ export const progressTags = (bookmark: Bookmark): Labels => ({
   ...moreTags(bookmark),
 });
 
-/** The tag of what only some options ask for. It is written in one request with the progress. */
-function moreTags({ soak, watched, aside, unhealthy }: Bookmark): Labels {
+/** The tag of what only some options ask for, and of what there is only after a while. It is written in one request with the progress. */
+function moreTags({ soak, watched, aside, drains, unhealthy }: Bookmark): Labels {
   const words: TagWords = {
     ...(soak === "none" ? {} : { soak: soak === "owed" ? soak : timestamp(soak) }),
     ...(watched === "none" ? {} : { watched: timestamp(watched) }),
     ...(aside === 0 ? {} : { aside }),
+    ...(drains === 0 ? {} : { drains }),
     ...joined(
       "unhealthy",
       [...unhealthy].map(([id, waits]) => `${id}.${waits}`),
@@ -212,6 +213,7 @@ const moreWords = wordsOf(
     soak: orDefault<Soak>(soak, "none"),
     watched: orDefault<Bookmark["watched"]>(time, "none"),
     aside: orDefault(count, 0),
+    drains: orDefault(count, 0),
     unhealthy: made(ids, waitsIn),
   }),
 );
@@ -332,7 +334,7 @@ export function readBookmark(tags: Labels): BookmarkReading {
 }
 
 function readCourse(
-  more: Pick<Bookmark, "aside" | "soak" | "unhealthy" | "watched">,
+  more: Pick<Bookmark, "aside" | "drains" | "soak" | "unhealthy" | "watched">,
   tags: Labels,
 ): BookmarkReading {
   const state = stateWords(tags[bookmarkKeys.state]);

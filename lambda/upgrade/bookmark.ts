@@ -54,6 +54,8 @@ export interface Bookmark {
   readonly watched: Instant | "none";
   /** The number of nodes that were set aside when all others were replaced: the group keeps as many nodes more. */
   readonly aside: number;
+  /** The number of drains that have ended: of each node two at most, unless something takes its marks off. */
+  readonly drains: number;
   /** The ids of target groups that it has waited for long enough; a tag has room for ten. */
   readonly unawaited: readonly string[];
   /** How often an attempt has waited in vain for the unhealthy targets of a target group, by its id; a tag has room for ten. */

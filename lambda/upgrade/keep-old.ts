@@ -26,10 +26,14 @@ export function keptUntil({ bookmark, now }: Pick<UpgradeScene, "bookmark" | "no
 }
 
 /** Time until which a drained node is kept; `never` for other nodes, and while Auto Scaling may not terminate instances. */
-export function restsUntil({ progress }: CandidateProgress, scene: UpgradeScene): Instant {
-  const { bookmark, group } = scene;
+export function restsUntil(
+  { candidate: { instance }, progress }: CandidateProgress,
+  scene: UpgradeScene,
+): Instant {
+  const { bookmark, group, drainedSince } = scene;
   if (progress.kind !== "drained" || suspensionOf(group) !== undefined) return never;
-  const leaves = later(progress.at, bookmark.options.afterDrain);
+  const drained = earliest(progress.at, drainedSince.get(instance.id) ?? never);
+  const leaves = later(drained, bookmark.options.afterDrain);
   return keepsOld(bookmark) ? latest(leaves, keptUntil(scene)) : leaves;
 }
 

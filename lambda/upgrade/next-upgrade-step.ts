@@ -5,6 +5,7 @@ import type { UpgradePhase } from "./bookmark.ts";
 import { isKept, keepStep } from "./keep-old.ts";
 import { awaitNodes, lackText, tryAdmit, zonesToCover, zonesWithout } from "./new-nodes.ts";
 import { lateIssue, nextBatch } from "./next-batch.ts";
+import type { CandidateProgress } from "./node-marks.ts";
 import { isScaledElsewhere, launchesTarget, putBackStep, scaleDownStep } from "./put-back.ts";
 import type { UpgradeScene, UpgradeStep } from "./scene.ts";
 import { isSetAside } from "./set-aside.ts";
@@ -148,10 +149,25 @@ const afterUpgrade = (scene: SortedScene): UpgradePhase =>
 function tryReplace(scene: SortedScene, batch: number): UpgradeStep | undefined {
   const placed = placedIn(scene);
   return (
+    tryEndRestless(placed, scene) ??
     tryAdmit(scene) ??
     tryEndBegun(placed, scene) ??
     (isReplaced(scene) ? undefined : nextBatch(placed, batch, scene))
   );
+}
+
+/** Fails once nodes were drained far more often than two attempts of each: a kubelet may take the marks off its node. */
+function tryEndRestless(
+  placed: readonly CandidateProgress[],
+  scene: SortedScene,
+): UpgradeStep | undefined {
+  const { drains } = scene.bookmark;
+  if (drains <= 3 * sizeOf(scene) + 10) return undefined;
+  const names = placed.map(({ candidate: { node, instance } }) =>
+    node === "absent" ? instance.id : node.name,
+  );
+  const message = `nodes were drained ${drains} times, and are still old: ${names.slice(0, 3).join(", ")}; something takes the upgrade's annotations off a node, perhaps its own kubelet`;
+  return { kind: "fail", issue: { code: "PodEvictionFailure", message } };
 }
 
 /** The step while paused: what has begun ends, nothing new begins, and then the message of the upgrade ends. */

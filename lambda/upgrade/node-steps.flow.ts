@@ -92,8 +92,12 @@ export async function drain(
   const passEnds = earliest(tools.passEnds, until);
   const pause = await drainBatch({ scene, attempts, until: passEnds }, tools);
   // The waits for the other nodes count from this write. A paused upgrade writes nothing, so that it overwrites no resume.
-  if (pause === 0 && scene.bookmark.state !== "paused")
-    await bookmarkProgress(scene.bookmark, keepsOld(scene.bookmark) ? soakOwed(scene) : {}, tools);
+  const { bookmark } = scene;
+  if (pause === 0 && bookmark.state !== "paused") {
+    const soak = keepsOld(bookmark) ? soakOwed(scene) : {};
+    const drains = bookmark.drains + attempts.length;
+    await bookmarkProgress(bookmark, { ...soak, drains }, tools);
+  }
   const untilDue = longest(seconds(0), between(tools.ports.clock.now(), until));
   return pause === 0 ? "go on" : again(shortest(pause, untilDue));
 }

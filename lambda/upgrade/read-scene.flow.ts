@@ -12,6 +12,7 @@ import {
 import { zonesNamed } from "../group-work/zone-names.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Bookmark } from "./bookmark.ts";
+import { attemptAsSeen, drainedSince } from "./marks-as-seen.flow.ts";
 import { askable, zonesWithout } from "./new-nodes.ts";
 import type { TargetVersions } from "./old-instances.ts";
 import { pendingPods } from "./pending-pods.flow.ts";
@@ -36,7 +37,7 @@ export async function readScene(
   const settings = policy.drain.settingsFor(group.tags).settings;
   const [targets, nodes, server, pending, shifted] = await Promise.all([
     targetsOf({ group, bookmark }, tools),
-    isShrinking({ group, bookmark }) ? new Map() : nodesOf(group, tools),
+    isShrinking({ group, bookmark }) ? new Map() : nodesOf({ group, bookmark }, tools),
     tools.server(),
     isBraked(bookmark) ? pendingPods(ports.groupNodes) : noPods,
     mindsShifts(bookmark) ? tools.shifts(ports) : [],
@@ -47,7 +48,8 @@ export async function readScene(
   const zones = zonesNamed(shifted, nodes.values());
   const read = { targets, nodes, server, pending, shifted: zones };
   const known = { now, group, bookmark, ...read, failures: [] };
-  const bare = { ...known, taints, startupTaints, checks: new Map() };
+  const since = drainedSince([...nodes.values()], bookmark.id, ports);
+  const bare = { ...known, taints, startupTaints, drainedSince: since, checks: new Map() };
   const scene = sorted(bare);
   const [failures, checks] = await Promise.all([
     lacksNodes(scene) ? failuresOf({ group, bookmark }, tools) : [],
@@ -107,12 +109,13 @@ export async function targetsOf(
 
 /** The nodes of a group. Those in Standby are read too, because their marks are removed at the end. */
 async function nodesOf(
-  group: ScalingGroup,
+  { group, bookmark }: UpgradedGroup,
   { ports }: UpgradeTools,
 ): Promise<ReadonlyMap<InstanceId, MachineNode>> {
   const staying = group.instances.filter((instance) => !isEnding(instance));
   const nodes = await ports.groupNodes.nodesOf(staying.map(({ id }) => id));
-  return new Map(nodes.map((node) => [node.instance, asSeen(node, ports)]));
+  const seen = nodes.map((node) => attemptAsSeen(asSeen(node, ports), bookmark, ports));
+  return new Map(seen.map((node) => [node.instance, node]));
 }
 
 // Spares the API server.

@@ -16,6 +16,8 @@ export interface UpgradeScene {
   readonly bookmark: Bookmark;
   readonly targets: TargetVersions;
   readonly nodes: ReadonlyMap<InstanceId, MachineNode>;
+  /** When this process first saw that a node is drained. */
+  readonly drainedSince: ReadonlyMap<InstanceId, Instant>;
   /** The checks of new nodes that are not validated yet. */
   readonly checks: ReadonlyMap<NodeName, NodeCheck>;
   readonly pending: PendingPods;

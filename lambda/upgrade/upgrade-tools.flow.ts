@@ -44,6 +44,7 @@ export async function bookmarkProgress(
     Pick<
       Bookmark,
       | "aside"
+      | "drains"
       | "entered"
       | "phase"
       | "roomFound"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hours, minutes, timestamp } from "../../lambda/base/time.ts";
+import { hours, type Instant, later, minutes, timestamp } from "../../lambda/base/time.ts";
 import { reasonAnnotation } from "../../lambda/drain/cause.ts";
 import { cordonedAnnotation, markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import { repairAnnotation } from "../../lambda/repair/repair-marks.ts";
@@ -123,5 +123,36 @@ describe("the kubelet of one node keeps no other from being repaired", () => {
 
     expect(new Set(world.declared)).toEqual(new Set([truly, untrue].map(instanceOf)));
     expect(world.requests.filter(({ what }) => what.endsWith("RebootInstances"))).toEqual([]);
+  });
+});
+
+/** A node whose kubelet says at some times that it is ill, and at others that it is well and no repair is under way. */
+function flapping(node: Node, says: "False" | "True", now: Instant): Node {
+  const said = withCondition(node, condition("KernelReady", says, timestamp(now)));
+  const { annotations = {} } = said.metadata;
+  const own = says === "False" ? [] : [repairAnnotation, markedAtAnnotation, cordonedAnnotation];
+  const kept = Object.entries(annotations).filter(([key]) => !own.includes(key));
+  return { ...said, metadata: { ...said.metadata, annotations: Object.fromEntries(kept) } };
+}
+
+describe("a kubelet that calls its own node ill again and again", () => {
+  it("gets one reboot at most, and then loses its instance, though it takes all marks off", async () => {
+    const overrides = [{ condition: "KernelReady", reason: "*", minutes: 1, action: "reboot" }];
+    const settings = { REPAIR_OVERRIDES: JSON.stringify(overrides) };
+    const world = new RepairWorld({ settings });
+    const ref = { resource: nodes, name: nodeOf(untrue) };
+    for (let after = 1; after < 60 * 3; after += 1)
+      world.in(minutes(after), () => {
+        const says = after % 20 > 5 ? "False" : "True";
+        const since = later(world.timeline.now(), minutes(-5));
+        if (world.cluster.store.tryGet(ref) !== undefined)
+          world.cluster.store.update(ref, (node) => flapping(node, says, since));
+      });
+
+    await world.goOn(hours(3));
+
+    const reboots = world.requests.filter(({ what }) => what.endsWith("RebootInstances"));
+    expect(reboots.length).toBeLessThanOrEqual(1);
+    expect(world.declared).toEqual([instanceOf(untrue)]);
   });
 });

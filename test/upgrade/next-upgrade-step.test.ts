@@ -40,6 +40,7 @@ function aScene(old: readonly Change[], fresh: readonly Change[]): UpgradeScene 
     bookmark: aBookmark({ options, since: ago(minutes(5)) }),
     targets: [{ template, version: 2 }],
     nodes: new Map(pairs.map(({ node }) => [node.instance, node])),
+    drainedSince: new Map(),
     checks: new Map(),
     pending: noPods,
     failures: [],

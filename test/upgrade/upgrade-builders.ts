@@ -23,6 +23,7 @@ export const aBookmark = (change: Partial<Bookmark> = {}): Bookmark => ({
   size: 3,
   unawaited: [],
   unhealthy: new Map(),
+  drains: 0,
   soak: "none",
   watched: "none",
   aside: 0,
@@ -167,6 +168,7 @@ export const bookmarks: fc.Arbitrary<Bookmark> = fc.record({
   roomFound: anInstant,
   size: count,
   unawaited: fc.array(id, { maxLength: 10 }),
+  drains: fc.nat(100_000),
   unhealthy: fc
     .array(fc.tuple(id, fc.integer({ min: 1, max: 9999 })), { maxLength: 10 })
     .map((all) => new Map(all)),

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { hours, minutes, seconds, timestamp } from "../../lambda/base/time.ts";
+import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
+import type { Node } from "../../sandbox/kubernetes/node.ts";
+import { UpgradeWorld } from "../world/upgrade-world.ts";
+import { deploy } from "../world/workloads.ts";
+import { nodeOf } from "../world/world-options.ts";
+
+const own = "eks-node-lifecycle/";
+
+type Annotations = Readonly<Record<string, string | undefined>>;
+
+function annotated(node: Node, change: Annotations): Node {
+  const all: Annotations = { ...node.metadata.annotations, ...change };
+  const annotations = Object.fromEntries(
+    Object.entries(all).flatMap(([key, text]) => (text === undefined ? [] : [[key, text]])),
+  );
+  return { ...node, metadata: { ...node.metadata, annotations } };
+}
+
+/** A world in which the kubelet of the second old node writes its node twice a minute. */
+function aWorld(write: (now: string) => Annotations): UpgradeWorld {
+  const world = new UpgradeWorld({ size: 2 });
+  deploy(world, { name: "web", on: { 2: 1 } });
+  const ref = { resource: nodes, name: nodeOf(2) };
+  for (let after = 20; after < 3600 * 5; after += 20)
+    world.in(seconds(after), () => {
+      if (world.cluster.store.tryGet(ref) === undefined) return;
+      const change = write(timestamp(world.timeline.now()));
+      world.cluster.store.update(ref, (node) => annotated(node, change));
+    });
+  return world;
+}
+
+describe("the kubelet of an old node holds the upgrade of its group for hours at most, then that ends and names the node", () => {
+  it.each<readonly [string, (now: string) => Annotations]>([
+    ["takes away that an attempt has begun", () => ({ [`${own}upgrade-turn`]: undefined })],
+    ["takes away that it is drained", () => ({ [`${own}upgrade-drained`]: undefined })],
+    [
+      "says that it has been drained just now",
+      (now) => ({ [`${own}upgrade-drained`]: `0badcafe 1 ${now}` }),
+    ],
+    ["says that its mark is new", (now) => ({ [`${own}marked-at`]: now })],
+    [
+      "says that its attempt begins just now",
+      (now) => ({ [`${own}upgrade-turn`]: `0badcafe 1 ${now}` }),
+    ],
+  ])("if it %s, again and again", async (_, write) => {
+    const world = aWorld(write);
+    world.start({ surge: 1, drainTimeout: minutes(5) });
+    await world.workFor(hours(4));
+
+    expect(world.ended).not.toBe("not yet");
+  });
+});
