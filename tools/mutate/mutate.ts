@@ -76,7 +76,9 @@ function tryMutate(
   const settings = {
     mutate: [`lambda/${room}/${files}`, `!lambda/${room}/**/*.port.ts`],
     testRunner: "in-place",
-    plugins: [join(import.meta.dirname, "runner.ts"), join(import.meta.dirname, "sample.ts")],
+    plugins: ["runner.ts", "sample.ts", "survivors.ts"].map((name) =>
+      join(import.meta.dirname, name),
+    ),
     checkers: ["sample"],
     coverageAnalysis: "perTest",
     concurrency: jobs,
@@ -88,7 +90,7 @@ function tryMutate(
     // The tests' own times are of the processor, and a test that waits for ever ends by itself.
     timeoutMS: 600_000,
     dryRunTimeoutMinutes: 60,
-    reporters: ["progress-append-only", "json"],
+    reporters: ["progress-append-only", "survivors", "json"],
     jsonReporter: { fileName },
     thresholds: { break: null },
   };
@@ -140,7 +142,10 @@ await command
   .addArgument(new Argument("<room>", "the folder of lambda/").choices(rooms))
   .option("--sample <share>", "try this share of the changes, the same in each run", share, 1)
   .option("--files <glob>", "files of the room", "**/*.ts")
-  .option("--tests <folders>", "folders of tests, with commas between them (default: the room's)")
+  .option(
+    "--tests <folders>",
+    "folders or files of tests, with commas between them (default: the room's)",
+  )
   .option("--jobs <number>", "how many processes test at once", jobs, 2)
   .option(
     "--most <seconds>",

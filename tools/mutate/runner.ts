@@ -1,14 +1,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { BroadcastChannel } from "node:worker_threads";
 import { createVitest, type Vitest } from "vitest/node";
-import { z } from "zod";
 import { type Answer, type Call, channelName, type Seen } from "./calls.ts";
+import { readDurations } from "./durations-schema.ts";
 
 /** What Stryker asks of a run. */
 interface Run {
   readonly activeMutant: { readonly id: string };
   readonly testFilter?: readonly string[];
   readonly hitLimit?: number;
+  readonly sandboxFileName: string;
   readonly mutantActivation: "runtime" | "static";
   readonly reloadEnvironment: boolean;
 }
@@ -62,26 +63,36 @@ class Held {
 
 /** The milliseconds of each test without a change; in the folder that the processes of a run share. */
 const durations = "durations.json";
-const durationsSchema = z.record(z.string(), z.number());
 const most = Number(process.env["MUTATE_MOST"] ?? "Infinity") * 1000;
 
-/** The tests in order of their time, as many as there is time for. */
-function fastest(tests: readonly string[]): readonly string[] {
-  const times = durationsSchema.parse(JSON.parse(readFileSync(durations, "utf8")));
+/** How often each test has found a change of a file, by file. */
+const finds = new Map<string, Map<string, number>>();
+
+/** The tests that found most changes of this file, then those that take least; as many as there is time for. */
+function promising(tests: readonly string[], file: string): readonly string[] {
+  const times = readDurations(readFileSync(durations, "utf8"));
   const time = (test: string): number => times[test] ?? 0;
+  const found = (test: string): number => finds.get(file)?.get(test) ?? 0;
   let spent = 0;
   return tests
-    .toSorted((one, other) => time(one) - time(other))
+    .toSorted((one, other) => found(other) - found(one) || time(one) - time(other))
     .filter((test) => {
       spent += time(test);
       return spent <= most;
     });
 }
 
-function callOf({ activeMutant, testFilter, hitLimit }: Run): Omit<Call, "id"> {
+function learn({ sandboxFileName }: Run, { seen }: Answer): void {
+  const found = finds.get(sandboxFileName) ?? new Map<string, number>();
+  finds.set(sandboxFileName, found);
+  for (const { id, failure } of seen)
+    if (failure !== undefined) found.set(id, (found.get(id) ?? 0) + 1);
+}
+
+function callOf({ activeMutant, testFilter, hitLimit, sandboxFileName }: Run): Omit<Call, "id"> {
   return {
     mutant: activeMutant.id,
-    ...(testFilter === undefined ? {} : { tests: fastest(testFilter) }),
+    ...(testFilter === undefined ? {} : { tests: promising(testFilter, sandboxFileName) }),
     // Stryker's own is a hundred times what all tests need together, and this is of one test.
     ...(hitLimit === undefined ? {} : { hitLimit: hitLimit / 10 }),
   };
@@ -132,6 +143,7 @@ class Runner {
     const kept = reloadEnvironment ? undefined : this.#held;
     const held = kept ?? (await this.#fresh(reading));
     const answer = await held.call(callOf(run));
+    learn(run, answer);
     // What a change leaves behind when files are read goes with the next reading, which Stryker asks for.
     if (answer.tainted && reading === undefined) await this.#fresh(undefined);
     return verdictOf(answer);

@@ -13,7 +13,9 @@ class CarrierLast extends BaseSequencer {
 export default defineConfig({
   test: {
     include: [
-      ...(process.env["MUTATE_TESTS"] ?? "").split(",").map((folder) => `${folder}/**/*.test.ts`),
+      ...(process.env["MUTATE_TESTS"] ?? "")
+        .split(",")
+        .map((place) => (place.endsWith(".ts") ? place : `${place}/**/*.test.ts`)),
       "tools/mutate/carrier.test.ts",
     ],
     exclude: ["**/*.long.test.ts", "**/*.emulator.test.ts"],
