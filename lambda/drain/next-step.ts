@@ -44,13 +44,12 @@ function lastTry(snapshot: Snapshot): Step {
   return isTrying ? { kind: "ask", ...requests } : atTheEnd(snapshot);
 }
 
-/** Waits a moment longer at the deadline if every pod that holds the node ends in time. */
+/** Waits a moment longer at the deadline if every pod that still holds the node ends in time. */
 function atTheEnd(snapshot: Snapshot): Step {
   const { now, triesUntil, pods } = snapshot;
   const recheck = later(triesUntil, removalSlack);
   const held = pods.filter((pod) => holdsNode(pod, snapshot));
-  const inTime =
-    held.length > 0 && held.every((pod) => isTerminating(pod) && !outlasts(pod, triesUntil));
+  const inTime = held.every((pod) => isTerminating(pod) && !outlasts(pod, triesUntil));
   return inTime && now < recheck
     ? { kind: "ask", requests: [], recheck }
     : detachment(snapshot, "expired");

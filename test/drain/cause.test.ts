@@ -3,11 +3,13 @@ import { describe, expect, it } from "vitest";
 import { later, minutes, never, seconds, timestamp } from "../../lambda/base/time.ts";
 import {
   type Cause,
+  causeAgain,
   causeOfMark,
   deadlineAnnotation,
   isNew,
   nearestCause,
   reasonAnnotation,
+  staysNearer,
   tryCause,
 } from "../../lambda/drain/cause.ts";
 import { drainReasons } from "../../lambda/drain-reasons.ts";
@@ -117,4 +119,27 @@ describe("what a mark tells", () => {
         });
     },
   );
+});
+
+describe("the mark of another notice", () => {
+  const hook = aCause();
+  const upgrade = aCause({ reason: "upgraded", deadline: later(noon, seconds(1)) });
+
+  it("stays where its deadline is nearer, except for that of work which opens its nodes itself", () => {
+    const stays = (cause: Cause, node: ReturnType<typeof aNode>) =>
+      staysNearer(cause, node, drainReasons);
+    expect(stays(hook, telling(spot))).toBe(true);
+    expect(stays(spot, telling(hook))).toBe(false);
+    expect(stays(hook, telling(hook))).toBe(false);
+    expect(stays(hook, telling(upgrade))).toBe(false);
+    expect(stays(hook, aNode())).toBe(false);
+  });
+
+  it("is written again as it was, but one that prolongs drains only where it still is", () => {
+    const repair = aCause({ reason: "ill", deadline: later(hook.deadline, minutes(15)) });
+    expect(causeAgain(spot, hook, aNode(), drainReasons)).toEqual(spot);
+    expect(causeAgain(repair, hook, telling(repair), drainReasons)).toEqual(repair);
+    expect(causeAgain(repair, hook, telling(spot), drainReasons)).toEqual(hook);
+    expect(causeAgain(repair, repair, aNode(), drainReasons)).toEqual(repair);
+  });
 });

@@ -1,8 +1,19 @@
 import { describe, expect, it } from "vitest";
+import { minutes } from "../../lambda/base/time.ts";
 import type { Budget } from "../../lambda/drain/budget.ts";
+import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
 import { heldByBudget } from "../../lambda/drain/held-by-budget.ts";
-import type { Pod } from "../../lambda/drain/pod.ts";
-import { aBudget, anExhaustedBudget, aPod, aSnapshot } from "../support/builders.ts";
+import type { PodAttempt } from "../../lambda/drain/ledger.ts";
+import { type Pod, podTitle } from "../../lambda/drain/pod.ts";
+import {
+  aBudget,
+  ago,
+  aLedger,
+  anExhaustedBudget,
+  aPod,
+  aSnapshot,
+  someSettings,
+} from "../support/builders.ts";
 
 const namesOver = (pod: Pod, budgets: readonly Budget[]) =>
   heldByBudget(aSnapshot({ pods: [pod], budgets })).map((held) =>
@@ -21,4 +32,34 @@ it("a pod under one budget is held only where that budget is asked and has nothi
   expect(namesOver(aPod(), [anExhaustedBudget()])).toEqual([["web-pdb"]]);
   expect(namesOver(aPod(), [aBudget()])).toEqual([]);
   expect(namesOver(aPod({ phase: "Pending" }), [anExhaustedBudget()])).toEqual([]);
+});
+
+it.each<[string, PodAttempt["answer"], readonly string[]]>([
+  ["has no answer yet", { kind: "pending" }, []],
+  ["is accepted", { kind: "accepted" }, []],
+  ["is refused by a webhook", { kind: "denied", message: "" }, []],
+  [
+    "is refused by its budget",
+    { kind: "blocked", message: "", retryAfter: "unsaid" },
+    ["demo/web-1"],
+  ],
+])("a pod whose eviction %s", (_, answer, held) => {
+  const pod = aPod();
+  const ledger = aLedger([pod, { answer }]);
+  const snapshot = aSnapshot({ pods: [pod], budgets: [anExhaustedBudget()], ledger });
+  expect(heldByBudget(snapshot).map((one) => podTitle(one.pod))).toEqual(held);
+});
+
+it("a pod that is to be deleted, for its namespace ends too, is held by no budget", () => {
+  const pod = aPod();
+  const terminatingNamespaces = new Map([[pod.namespace, ago(minutes(1))]]);
+  const ending = {
+    pods: [pod],
+    budgets: [anExhaustedBudget()],
+    ledger: { ...aLedger(), terminatingNamespaces },
+  };
+  const held = (force: DrainSettings["force"]) =>
+    heldByBudget(aSnapshot({ ...ending, settings: someSettings({ force }) })).length;
+  expect(held("never")).toBe(1);
+  expect(held("at-deadline")).toBe(0);
 });

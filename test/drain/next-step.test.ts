@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { type Duration, later, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
+import {
+  type Duration,
+  type Instant,
+  later,
+  milliseconds,
+  minutes,
+  seconds,
+} from "../../lambda/base/time.ts";
 import { nextStep } from "../../lambda/drain/next-step.ts";
 import type { Snapshot } from "../../lambda/drain/snapshot.ts";
 import {
@@ -7,10 +14,12 @@ import {
   aDaemonPod,
   ago,
   ahead,
+  aLedger,
   aPod,
   aSnapshot,
   endingBy,
   noon,
+  someSettings,
 } from "../support/builders.ts";
 
 const step = (change: Partial<Snapshot>) => nextStep(aSnapshot(change));
@@ -78,5 +87,22 @@ describe("a node at the deadline whose last pods are terminating", () => {
     expect(step(late(none, milliseconds(2001)))).toEqual(expired);
     const { deadline, pods } = late(none, none);
     expect(step({ deadline, pods: [...pods, aPod()] })).toEqual(expired);
+  });
+});
+
+describe("a pass that begins after the deadline", () => {
+  const pod = aPod();
+  const late = {
+    deadline: ago(seconds(1)),
+    triesUntil: ahead(seconds(30)),
+    settings: someSettings({ force: "never" }),
+  };
+  const denied = { kind: "denied", message: "" } as const;
+  const refused = (notBefore: Instant) => aLedger([pod, { answer: denied, notBefore }]);
+
+  it("waits for a pod that it may ask again in time, and for no other", () => {
+    const soon = { ...late, pods: [pod], ledger: refused(ahead(seconds(29))) };
+    expect(step(soon)).toMatchObject({ kind: "ask", requests: [] });
+    expect(step({ ...soon, ledger: refused(ahead(seconds(30))) })).toEqual(expired);
   });
 });

@@ -96,6 +96,13 @@ describe("replacements that leave together", () => {
     expect(placements.map(({ kind }) => kind)).toEqual(["place", "place", "place", "crowded"]);
   });
 
+  it("of each zone have its nodes for themselves, though as many rule them out", () => {
+    const rooms = ["a", "b"].map((zone) => aRoom(zone, 1, { labels: { zone } }));
+    const pods = ["a", "b"].map((zone) => asking(1000, zone, [wants("zone", "In", zone)]));
+
+    expect(placed(rooms, ...pods).map(({ kind }) => kind)).toEqual(["place", "place"]);
+  });
+
   it("count devices and pods like everything else", () => {
     const device = aResident({}, { requests: { "nvidia.com/gpu": 1, pods: 1 } });
 

@@ -87,6 +87,13 @@ describe("critical pods", () => {
   });
 });
 
+it("a pod waits for one that is made elsewhere only under a budget, which nothing else holds up", () => {
+  const pod = aPod();
+  const room = new Map([[pod.uid, { state: "awaited", words: "" } as const]]);
+  expect(asked({ pods: [pod], room, budgets: [aBudget()] })).toEqual([]);
+  expect(asked({ pods: [pod], room })).toEqual(["evict demo/web-1"]);
+});
+
 describe("three hundred pods of somebody else", () => {
   const many = 300;
 

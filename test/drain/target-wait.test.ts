@@ -39,6 +39,7 @@ describe("a target that is not healthy", () => {
     ...Array.from({ length: healthy }, () => ({ state: "serving" as const })),
     ...Array.from({ length: unhealthy }, () => ({ state: "unhealthy" as const })),
     { state: "draining" },
+    { state: "out" },
   ];
 
   it.each([
