@@ -6,9 +6,11 @@ import {
   awaitedVolumes,
   awaitedVolumesAnnotation,
   cordonedAnnotation,
+  drainedMarking,
   emptiedAnnotations,
   emptiedAtAnnotation,
   exclusionLabel,
+  isDrainedSinceMark,
   type Marking,
   markedAtAnnotation,
   markingFor,
@@ -284,4 +286,19 @@ describe("the undo of a mark", () => {
     const node = { ...marked(fresh, [own, second]), taints: [own, foreign, second] };
     expect(tryUnmarking(node, [own, second])?.taints).toEqual([foreign]);
   });
+});
+
+it("a drain of a node at risk has ended since the mark if that is written no earlier", () => {
+  const marked = { [markedAtAnnotation]: timestamp(noon) };
+  const after = (milli: number) => {
+    const { annotations, ...rest } = drainedMarking(later(noon, milliseconds(milli)));
+    expect(rest).toEqual({ labels: {}, unschedulable: "as it is", taints: "as they are" });
+    const ended = Object.fromEntries(
+      Object.entries(annotations).map(([key, value]) => [key, value ?? ""]),
+    );
+    return isDrainedSinceMark(aNode({ annotations: { ...marked, ...ended } }));
+  };
+  expect(after(0)).toBe(true);
+  expect(after(-1)).toBe(false);
+  expect(isDrainedSinceMark(aNode({ annotations: marked }))).toBe(false);
 });
