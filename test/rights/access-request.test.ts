@@ -70,6 +70,11 @@ describe("a request of CloudFormation", () => {
     expect(() => choosing({ SecondOpinion: "on" })).toThrow(/ResourceProperties\.SecondOpinion/);
   });
 
+  it("may give the upgrade function its rights", () => {
+    expect(choosing({ Upgrades: "on" }).parts).toContain("upgrades");
+    expect(choosing({ Upgrades: "off" }).parts).not.toContain("upgrades");
+  });
+
   it("may let nodes be removed, and be called out of service", () => {
     const { parts, outOfService } = choosing({ RemoveNode: "stopped", OutOfService: "taint" });
     expect(parts).toContain("node-removal");
@@ -125,9 +130,10 @@ describe("a request of CloudFormation", () => {
   it("cannot say whose roles the function may map: the deployer's own account does", () => {
     const Account = "arn:aws:iam::999988887777";
     expect(choosing({ Account, account: Account }).account).toBe(account);
-    expect(() => readAccessRequest(create, {})).toThrow(
-      /context\.invokedFunctionArn.*the ARN of a function/,
-    );
+    for (const wrong of [{}, { invokedFunctionArn: `x${invokedFunctionArn}` }])
+      expect(() => readAccessRequest(create, wrong)).toThrow(
+        /context\.invokedFunctionArn.*the ARN of a function/,
+      );
   });
 
   it.each(["arn:aws-cn:iam::999988887777:role/nodes", "arn:aws:iam::123456789012:role/nodes"])(
@@ -189,7 +195,16 @@ describe("a request of CloudFormation", () => {
     const remove = { ...own, RequestType: "Delete", ResourceProperties };
     expect(readAccessRequest(remove, context)).toMatchObject({
       owner: readAccessRequest(create, context).owner,
-      rights: { parts: [] },
+      rights: {
+        parts: [],
+        ownTaint: "",
+        account: "",
+        nodeRoles: [],
+        outOfService: "never",
+        makeRoom: "off",
+        conditions: "off",
+        force: "never",
+      },
       ifItFails: "keep",
     });
   });
