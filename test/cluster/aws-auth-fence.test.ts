@@ -7,6 +7,7 @@ import {
   type V1ManagedFieldsEntry,
 } from "@kubernetes/client-node";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { tryRoleArn } from "../../lambda/base/role-arn.ts";
 import type { Platform } from "../../lambda/group/ec2-instance.ts";
 import { awsAuthEdit } from "../../lambda/launch/aws-auth/edit.ts";
 import { mappingJson } from "../../lambda/launch/aws-auth/text.ts";
@@ -170,11 +171,26 @@ describe("the fence around aws-auth lets the function", () => {
     expect(managers).toContain("Go-http-client");
   });
 
-  it("write the map unchanged", async () => {
-    await expect(changed(mapOf(before), (map) => map)).resolves.toBeDefined();
+  it.each([
+    ["of entries", before],
+    ["of a form that it appends nothing to", "x: y\n"],
+  ])("write a map %s unchanged", async (_, mapRoles) => {
+    await expect(changed(mapOf(mapRoles), (map) => map)).resolves.toBeDefined();
+  });
+
+  it("let in a node where others have written all else of the map", async () => {
+    const metadata = { ...place, labels: { a: "b" }, annotations: { a: "b" }, finalizers: [held] };
+    const data = { mapRoles: before, mapUsers: "- userarn: x\n" };
+    const map = { metadata, data, binaryData: { other: "eA==" } };
+    const text = edited(before, "linux");
+    const now = await changed(map, rewritten(text));
+    await core().patchNamespacedConfigMap({ ...place, body: released }, asAdministrator);
+    expect(now.data).toEqual({ ...data, mapRoles: text });
   });
 });
 
+const held = "example.com/held";
+const released = { metadata: { finalizers: null } };
 const more = { mapRoles: before, mapAccounts: '- "1"' };
 const owner = { apiVersion: "v1", kind: "Node", name: "x", uid: "x" };
 const odd: readonly (readonly [string, V1ConfigMap["metadata"]])[] = [
@@ -267,6 +283,33 @@ describe("the fence around aws-auth refuses the function", () => {
         asMemberOf("no-node-roles", "x"),
       );
     await vi.waitFor(() => expect(made()).rejects.toThrow(`no-node-roles ${nodes}`), patience);
+  });
+
+  it("an entry for a role of another account, which the roles of nodes name", async () => {
+    const other = (text: string) => text.replaceAll("eks-node-lifecycle", "roles-of-others");
+    const theirs = tryRoleArn(arnOf("node").replace(account, "999988887777"));
+    const nodeRoles = theirs === undefined ? [] : [theirs];
+    const access = JSON.stringify(binding);
+    await controlPlane.apply(...[...fences({ nodeRoles }), access].map(other));
+    const body = mapOf(entry("node").replace(account, "999988887777"));
+    const made = () =>
+      core().createNamespacedConfigMap(
+        { ...place, body, dryRun: "All" },
+        asMemberOf("roles-of-others", "x"),
+      );
+    await vi.waitFor(() => expect(made()).rejects.toThrow(`roles-of-others ${nodes}`), patience);
+  });
+
+  it("to append to a list that a line one column further left has ended", async () => {
+    const ended = "  - {}\n x\n";
+    const text = `${ended}${entry("node").replace(/^(?=.)/gm, "  ")}`;
+    await expect(changed(mapOf(ended), rewritten(text))).rejects.toThrow(plain);
+  });
+
+  it("to take mapRoles away with its key", async () => {
+    const { mapRoles: _, ...data } = more;
+    const bare = (map: V1ConfigMap) => ({ ...map, data });
+    await expect(changed({ metadata: place, data: more }, bare)).rejects.toThrow(nodes);
   });
 
   const json = JSON.stringify([{ rolearn: arnOf("admin"), username: "admin" }]);

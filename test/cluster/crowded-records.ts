@@ -84,8 +84,65 @@ const claimed = {
   },
 };
 
+/** Somebody's record, in the words of the API server. */
+const record = (apiVersion: string) => ({
+  manager: "operator-2",
+  operation: "Update",
+  apiVersion,
+  time: new Date("2026-11-20T10:00:02Z"),
+  fieldsType: "FieldsV1",
+  fieldsV1: labelsOf(2, 3),
+});
+const alike: readonly (readonly [property: string, other: V1ManagedFieldsEntry])[] = [
+  ["manager", { manager: "operator-3" }],
+  ["operation", { operation: "Apply" }],
+  ["subresource", { subresource: "status" }],
+  ["time", { time: new Date("2026-11-20T10:00:03Z") }],
+];
+const isLike = (one: object, other: V1ManagedFieldsEntry): boolean =>
+  Object.entries(other).every(([key, value]) => String(Reflect.get(one, key)) === String(value));
+
+/** Two records may say the same of a field; one that differs is another one. */
+const twins: readonly Forgery[] = alike.flatMap(([property, other]) => [
+  {
+    what: `forgets the record that differs from another in its ${property} alone`,
+    before: (apiVersion) => [record(apiVersion), { ...record(apiVersion), ...other }],
+    forge: (all) => all.filter((one) => !isLike(one, other)),
+  },
+  {
+    what: `adds a record that differs from another in its ${property} alone`,
+    before: (apiVersion) => [record(apiVersion)],
+    forge: (all) =>
+      all.flatMap((one) => (one.manager === "operator-2" ? [one, { ...one, ...other }] : [one])),
+  },
+]);
+
+const claims: readonly (readonly [what: string, fieldsV1: object])[] = [
+  ["claims one more label for another", labelsOf(2, 3, 5)],
+  ["takes a label from another", labelsOf(2)],
+  ["claims a finalizer for another", claimed],
+];
+/** A record of others gets more or less to say. */
+const reworded: readonly Forgery[] = claims.map(([what, fieldsV1]) => ({
+  what,
+  before: (apiVersion) => [record(apiVersion)],
+  forge: (all) => all.map((one) => (one.manager === "operator-2" ? { ...one, fieldsV1 } : one)),
+}));
+
 /** Each is refused, where the same change without it is not. */
 export const forgeries: readonly Forgery[] = [
+  ...twins,
+  ...reworded,
+  {
+    what: "claims the label of another in its own name",
+    before: (apiVersion) => [record(apiVersion)],
+    forge: (all) => [
+      ...all,
+      ...all
+        .filter(({ manager }) => manager === "operator-2")
+        .map((one) => ({ ...one, manager: productName })),
+    ],
+  },
   {
     what: "forgets what is put together, which is the oldest",
     before: before(...oldest),

@@ -18,6 +18,7 @@ import { asTheFunction } from "./function-identity.ts";
 
 const patience = { timeout: 60_000, interval: 250 };
 const merge = setHeaderOptions("Content-Type", PatchStrategy.MergePatch, asTheFunction);
+const asAdministrator = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
 const namespace = "default";
 const ours = "eks-node-lifecycle.ours";
 const theirs = "node-1.theirs";
@@ -45,7 +46,10 @@ const record = (name: string, controller: string, query: { readonly dryRun?: "Al
 const finalizers = ["example.com/held"];
 const owner = { apiVersion: "v1", kind: "Namespace", name: namespace, uid: "x" };
 const ownerReferences = [{ ...owner, blockOwnerDeletion: true }];
-const held = { metadata: { finalizers } };
+const later: readonly (readonly [what: string, metadata: object])[] = [
+  ["given a finalizer later", { finalizers }],
+  ["given an owner later", { ownerReferences }],
+];
 const recordWith = (name: string, metadata: object) => {
   const body = event(name, "eks-node-lifecycle");
   const whole = { ...body, metadata: { ...body.metadata, ...metadata } };
@@ -105,7 +109,17 @@ describe("where Events are on", () => {
     expect((await repeat(ours)).series).toMatchObject({ count: 2 });
   });
 
-  it.each<[string, RegExp | string, () => Promise<unknown>]>([
+  it("the function makes a series of an Event of its own that somebody else holds by a finalizer", async () => {
+    const name = "eks-node-lifecycle.held-by-others";
+    await record(name, "eks-node-lifecycle");
+    const body = { metadata: { finalizers } };
+    await events().patchNamespacedEvent({ name, namespace, body }, asAdministrator);
+    expect((await repeat(name)).metadata?.finalizers).toEqual(finalizers);
+    const free = { metadata: { finalizers: null } };
+    await events().patchNamespacedEvent({ name, namespace, body: free }, asAdministrator);
+  });
+
+  it.each<readonly [string, RegExp | string, () => Promise<unknown>]>([
     [
       "recorded in the name of the scheduler",
       "in the name of others",
@@ -126,15 +140,18 @@ describe("where Events are on", () => {
       "holds nothing by an Event",
       () => recordWith("eks-node-lifecycle.owned", { ownerReferences }),
     ],
-    [
-      "given a finalizer later",
-      "holds nothing by an Event",
-      async () => {
-        const name = "eks-node-lifecycle.later";
-        await record(name, "eks-node-lifecycle");
-        return events().patchNamespacedEvent({ name, namespace, body: held }, merge);
-      },
-    ],
+    ...later.map(
+      ([what, metadata]) =>
+        [
+          what,
+          "holds nothing by an Event",
+          async () => {
+            const name = `eks-node-lifecycle.${what.replaceAll(" ", "-")}`;
+            await record(name, "eks-node-lifecycle");
+            return events().patchNamespacedEvent({ name, namespace, body: { metadata } }, merge);
+          },
+        ] as const,
+    ),
     [
       "changed although the kubelet has recorded it",
       /Event of others|name of others/,

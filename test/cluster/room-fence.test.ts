@@ -23,7 +23,7 @@ import { ifThere } from "../contract/if-there.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { forgeries, tenLabels, tiedRecords } from "./crowded-records.ts";
 import { deployRights } from "./fences.ts";
-import { asTheFunction } from "./function-identity.ts";
+import { asTheFunction, asTheRepair, asTheUpgrade } from "./function-identity.ts";
 import { addScaledObject, scaledObjects } from "./scaled-objects.ts";
 
 const patience = { timeout: 60_000, interval: 250 };
@@ -282,6 +282,26 @@ describe("a Deployment", () => {
     const spec = { replicas: what.includes("somebody") ? 8 : 6 };
     await apps().patchNamespacedDeployment({ ...web, body: { spec } }, asAdministrator);
     await expect(ask(body)).rejects.toThrow(why);
+  });
+
+  it.each([
+    ["a label", { metadata: { labels: { theirs: null } } }, /changes no label/],
+    ["an annotation", { metadata: { annotations: { theirs: null } } }, /changes no annotation/],
+    ["a time to come up", { spec: { minReadySeconds: null } }, onlyCount],
+  ])("keeps %s that its owner has set", async (_, body, why) => {
+    const theirs = { labels: { theirs: "x" }, annotations: { theirs: "x" } };
+    const set = { metadata: theirs, spec: { minReadySeconds: 9 } };
+    await apps().patchNamespacedDeployment({ ...web, body: set }, asAdministrator);
+    await expect(ask(body)).rejects.toThrow(why);
+  });
+
+  it.each([
+    ["upgrade", asTheUpgrade],
+    ["repair", asTheRepair],
+  ])("gets no count without a record from the %s function either", async (_, who) => {
+    const body = { spec: { replicas: 5 } };
+    const by = setHeaderOptions("Content-Type", PatchStrategy.MergePatch, who);
+    await expect(apps().patchNamespacedDeployment({ ...web, body }, by)).rejects.toThrow(once);
   });
 
   it.each<[string, object]>(unfit)("is not surged if it %s", async (what, change) => {
