@@ -141,6 +141,7 @@ describe("an instance whose node is not ready at the deadline", () => {
 
     await world.work(minutes(20));
 
+    expect(world.told("fault")[0]).toMatchObject({ code: "aws.denied", retryable: true });
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
   });
 

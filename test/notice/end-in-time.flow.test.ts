@@ -7,8 +7,13 @@ import type { PassEntry } from "../../lambda/notice/pass-entry.ts";
 import { start } from "../support/aws-account.ts";
 import { QuickClock } from "../support/quick-clock.ts";
 
-/** A pass that begins some time before the deadline of its work, and whose first tries fail. */
-async function passed(before: Duration, failures: number, code: FaultCode = "aws.unreachable") {
+/** A pass that begins some time before the deadline of its work, and whose first tries fail, each after some time. */
+async function passed(
+  before: Duration,
+  failures: number,
+  code: FaultCode = "aws.unreachable",
+  takes = seconds(0),
+) {
   const clock = new QuickClock();
   const entries: PassEntry[] = [];
   let tries = 0;
@@ -16,6 +21,7 @@ async function passed(before: Duration, failures: number, code: FaultCode = "aws
     start: { bounds: { deadline: later(start, before) } },
     work: async () => {
       tries += 1;
+      if (takes > 0) await clock.sleep(later(clock.now(), takes));
       if (tries <= failures) throw new Fault(code, "asking");
       return done({ kind: "drained" });
     },
@@ -54,6 +60,14 @@ describe("work that fails", () => {
     expect(end).toEqual(done({ kind: "given up", reason }));
     expect(slept).toEqual(Array.from({ length: 6 }, () => seconds(3)));
     expect(retried).toEqual([true, true, true, true, true, true, false]);
+  });
+
+  it("is given up where another try would come at the very end of that time, or after the deadline of an earlier begin", async () => {
+    const [work, pause] = [seconds(2), seconds(3)];
+    const late = await passed(seconds(0), 100, "aws.unreachable", work);
+    expect(late.slept).toEqual([work, pause, work, pause, work, pause, work]);
+    const early = await passed(seconds(1), 100, "aws.unreachable", work);
+    expect(early).toEqual({ end: late.end, slept: [work], retried: [false] });
   });
 
   it("is given up at once where no other try can help", async () => {

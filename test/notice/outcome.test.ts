@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import {
   type CommonOutcome,
+  ignored,
   ignoredWhys,
   isOfOthers,
   noteLines,
@@ -12,6 +13,15 @@ it("a notice is about others where it names no instance of the managed groups", 
   expect(others).toEqual(["not managed", "no group", "unrelated"]);
   expect(isOfOthers({ kind: "tested" })).toBe(false);
   expect(isOfOthers({ kind: "drained" })).toBe(false);
+});
+
+it("a notice is ignored for the reason of which no program knows more, unless one is said", () => {
+  const reason = "no node has it";
+  expect(ignored(reason)).toEqual({
+    kind: "done",
+    outcome: { kind: "ignored", why: "other", reason },
+  });
+  expect(ignored(reason, "dry run")).toMatchObject({ outcome: { why: "dry run" } });
 });
 
 it("a note about no single thing is a line without a name", () => {

@@ -20,6 +20,7 @@ describe("the reading of aws-auth", () => {
     ["a text that begins with a digit", "- username: 1e5\n"],
     ["a list of maps", `- rolearn: ${arn}\n  groups:\n    - a: b\n`],
     ["a list in a list", `- rolearn: ${arn}\n  groups:\n    - -\n`],
+    ["a field less deep than its item", "- username: u\nrolearn: -\n"],
     ["a field whose value is a dash", `- groups:\n  rolearn: -\n`],
     ["a list in brackets with two words in a text", `- rolearn: ${arn}\n  groups: [a b, c]\n`],
     ["a block of an item", "- rolearn: >-\n    - text\n"],
@@ -29,6 +30,7 @@ describe("the reading of aws-auth", () => {
     ["a list below a value", `- rolearn: ${arn}\n  groups: a\n    - b\n`],
     ["a list with a text in it", `- rolearn: ${arn}\n  groups:\n    - a\n    b\n`],
     ["a text of two lines", `- rolearn:\n    ${arn}\n    more\n`],
+    ["a block at the end of all text", "- username: u\n  rolearn: >-"],
     ["a block without a text", `- username: u\n  rolearn: >-\n`],
     ["a list less deep than its field", `  - rolearn: ${arn}\n    groups:\n   - b\n`],
   ])("leaves alone, because readers may disagree: %s", (_, text) => {
