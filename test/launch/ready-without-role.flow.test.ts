@@ -173,6 +173,17 @@ describe("a role that cannot be registered", () => {
     expect(world.mapRoles).toBe(mapped);
   });
 
+  it("is no reason any more once it is registered", async () => {
+    const world = new LaunchWorld({ mapRoles: "- {", settings: { LAUNCH_TIMEOUT_SECONDS: "60" } });
+    world.launch();
+    world.in(seconds(20), () => world.mend(""));
+
+    await world.work(minutes(5));
+
+    const reason = `no node of ${launched.id} has registered`;
+    expect(outcomesOf(world)).toEqual([{ kind: "not-joined", reason, result: "CONTINUE" }]);
+  });
+
   it("is told again when something else is in its way", async () => {
     const world = new LaunchWorld({ mapRoles: "- {" });
     world.launch();
