@@ -55,7 +55,7 @@ it("a pod that is to be deleted, for its namespace ends too, is held by no budge
   const terminatingNamespaces = new Map([[pod.namespace, ago(minutes(1))]]);
   const ending = {
     pods: [pod],
-    budgets: [anExhaustedBudget()],
+    budgets: [aBudget(), aBudget({ name: "second" })],
     ledger: { ...aLedger(), terminatingNamespaces },
   };
   const held = (force: DrainSettings["force"]) =>
