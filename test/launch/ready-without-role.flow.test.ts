@@ -182,6 +182,9 @@ describe("a role that cannot be registered", () => {
 
     const reason = `no node of ${launched.id} has registered`;
     expect(outcomesOf(world)).toEqual([{ kind: "not-joined", reason, result: "CONTINUE" }]);
+    const [registered] = world.told("role-registered");
+    const awaited = world.told("node-awaited").find((one) => one.reason === reason);
+    expect(awaited?.at).toBe(registered?.at);
   });
 
   it("is told again when something else is in its way", async () => {
