@@ -2,7 +2,7 @@ import type { Clock } from "./clock.port.ts";
 import type { Instant } from "./time.ts";
 import { Wakeup } from "./wakeup.ts";
 
-/** An answer that comes in time. One that comes later goes on being waited for by nobody. */
+/** An answer that comes in time. Nobody waits for one that comes later. */
 export async function answeredBy<T>(
   limit: Instant,
   answer: Promise<T>,
