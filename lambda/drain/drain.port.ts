@@ -42,7 +42,7 @@ export interface LoadBalancers {
 
 /** Which nodes this process marks, or has just marked, so that its drains do not all mark the nodes of each other. */
 export interface Marks {
-  /** Keeps a mark of an instance's node that is under way. */
+  /** Keeps a mark of an instance's node that is under way. One that ends as `failed` is forgotten then: the next pass makes it. */
   keep(instance: InstanceId, mark: Promise<unknown>): void;
   /** The mark that is under way, or was until a moment ago. */
   find(instance: InstanceId): Promise<unknown> | undefined;

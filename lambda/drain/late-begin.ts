@@ -10,7 +10,7 @@ import {
   never,
   shortest,
 } from "../base/time.ts";
-import { isMarkedFor, isNew, peersCause } from "./cause.ts";
+import { deadlineIn, isMarkedFor, isNew, peersCause } from "./cause.ts";
 import { type DrainBounds, marksCountSince } from "./drain-bounds.ts";
 import { lateSinceAnnotation, markedAtAnnotation, tryEmptiedAt, tryWrittenAt } from "./marking.ts";
 import type { Annotated } from "./node.ts";
@@ -55,8 +55,10 @@ function tryFirstLate(
   const marked = tryBegun(node, begun);
   if (marked === undefined) return now;
   // A drain that begins so late writes the annotation with its mark, and this node has none. So the notice that marked it
-  // had a later time. That time counts: two notices of one hold differ in time only if one is forged.
-  if (marked >= late && isMarkedFor(peersCause.reason, node)) return earliest(marked, now);
+  // had a later time, as its deadline shows. That time counts: two notices of one hold differ in time only if one is
+  // forged. With this deadline, the drain itself has marked a node once more that others had opened.
+  const isOfLater = isMarkedFor(peersCause.reason, node) && deadlineIn(node) > deadline;
+  if (marked >= late && isOfLater) return earliest(marked, now);
   return now >= later(deadline, brief) ? now : undefined;
 }
 

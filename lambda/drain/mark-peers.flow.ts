@@ -85,7 +85,11 @@ async function markAll(
   const others = peers.map((peer) => ports.marks.find(peer));
   const fresh = peers.filter((_, index) => others[index] === undefined);
   const work = markSideBySide({ instance, peers: fresh }, { wish, ports });
-  for (const peer of fresh) ports.marks.keep(peer, work);
+  for (const peer of fresh)
+    ports.marks.keep(
+      peer,
+      work.then((left) => (left.includes(peer) ? "failed" : "made")),
+    );
   // The fault of a mark is recorded by the drain that made it, whose notice comes again only later.
   const ended = await Promise.allSettled(others);
   await work;
@@ -99,9 +103,12 @@ const few = 5;
 // Fewer at once among other processes: what two of them mark at the same time is read twice, and one of the marks is in vain.
 const [alone, amongOthers] = [30, 10];
 
-/** Marks some peers side by side, and passes over those that other processes have marked. */
-async function markSideBySide({ instance, peers }: WithPeers, marking: PeerMarking): Promise<void> {
-  if (peers.length === 0) return;
+/** Marks some peers side by side, and passes over those that other processes have marked. Returns those whose marks have failed. */
+async function markSideBySide(
+  { instance, peers }: WithPeers,
+  marking: PeerMarking,
+): Promise<readonly InstanceId[]> {
+  if (peers.length === 0) return [];
   const { wish, ports } = marking;
   const names = await ports.instances.namesOf(peers);
   const marked = new MarkedNodes(wish.notBefore, ports);
@@ -123,7 +130,8 @@ async function markSideBySide({ instance, peers }: WithPeers, marking: PeerMarki
     done += 1;
   });
   // An API server that throttles takes some of them; the others are tried again as long as that helps.
-  if (failed.length < line.length) await markSideBySide({ instance, peers: failed }, marking);
+  const helps = failed.length < line.length;
+  return helps ? markSideBySide({ instance, peers: failed }, marking) : failed;
 }
 
 const reported = (work: Promise<unknown>, journal: Journal<DrainEntry>): Promise<unknown> =>

@@ -87,12 +87,12 @@ const answerOf = (
 // Longer than the interval between drains of one batch, and shorter than the time until an uncordoned node is noticed.
 const markMemory = seconds(20);
 
-/** The marks of all drains of this process; each is remembered for some seconds. */
+/** The marks of all drains of this process; each is remembered for some seconds, unless it has failed. */
 export class SharedMarks extends TtlCache<unknown> implements Marks {
   #count = 0;
 
   constructor(clock: Pick<Clock, "now">) {
-    super(clock, () => markMemory);
+    super(clock, (mark) => (mark === "failed" ? milliseconds(0) : markMemory));
   }
 
   made(): void {

@@ -99,6 +99,22 @@ describe("a node that somebody opens in the middle of the drain", () => {
   });
 });
 
+describe("a node that somebody opens in the second half of its drain", () => {
+  it("is marked again, and its drain is not late: its pods have the grace that they would have had", async () => {
+    const world = aWorld(1);
+    const spec = { terminationGracePeriodSeconds: 270 };
+    world.cluster.addPod({ name: "slow", node: nodeOf(1), labels: { app: "held" }, spec });
+    world.in(minutes(10), () => uncordon(world));
+    await world.drain();
+    expect(world.told("drain-late")).toEqual([]);
+    expect(outcomesIn(world)).toMatchObject([{ kind: "forced" }]);
+    expect(outcomesIn(world)[0]).not.toHaveProperty("late");
+    const slow = deletionsIn(world).find(({ what }) => what.includes("slow"));
+    expect(slow?.body.gracePeriodSeconds).toBe(269);
+    expect(world.told("node-marked").length).toBeGreaterThan(1);
+  });
+});
+
 describe("an ill node whose repair takes its mark back in the middle of a hook's drain", () => {
   it("is marked again as one that terminates, for only repairs call a node ill", async () => {
     const world = aWorld(1);

@@ -24,6 +24,7 @@ const begun = {
 
 describe("a drain is late", () => {
   const late = { ...begun, "late-since": timestamp(at(20)) };
+  const ofLaterNotice = { ...begun, deadline: timestamp(at(22)) };
 
   it.each<[string, { found: object; minute: number; since: number | "in time" }]>([
     ["begins sooner", { found: {}, minute: 7.4, since: "in time" }],
@@ -55,20 +56,24 @@ describe("a drain is late", () => {
     ],
     [
       "was marked in time by a notice with a later time than this one",
-      { found: { ...begun, "marked-at": timestamp(at(7.5)) }, minute: 9, since: 7.5 },
+      { found: { ...ofLaterNotice, "marked-at": timestamp(at(7.5)) }, minute: 9, since: 7.5 },
+    ],
+    [
+      "was opened by others, and marked again with the same deadline",
+      { found: { ...begun, "marked-at": timestamp(at(8)) }, minute: 9, since: "in time" },
     ],
     [
       "was marked so by a clock ahead",
-      { found: { ...begun, "marked-at": timestamp(at(10)) }, minute: 9, since: 9 },
+      { found: { ...ofLaterNotice, "marked-at": timestamp(at(10)) }, minute: 9, since: 9 },
     ],
     [
       "was marked just before",
-      { found: { ...begun, "marked-at": timestamp(at(7.4)) }, minute: 9, since: "in time" },
+      { found: { ...ofLaterNotice, "marked-at": timestamp(at(7.4)) }, minute: 9, since: "in time" },
     ],
     [
       "was marked late by a notice of another kind",
       {
-        found: { ...begun, reason: "stopping", "marked-at": timestamp(at(8)) },
+        found: { ...ofLaterNotice, reason: "stopping", "marked-at": timestamp(at(8)) },
         minute: 9,
         since: "in time",
       },

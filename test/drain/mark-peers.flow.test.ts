@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { hours, later, milliseconds, seconds, timestamp } from "../../lambda/base/time.ts";
+import { hours, later, milliseconds, minutes, seconds, timestamp } from "../../lambda/base/time.ts";
 import { type KubeFault, throttled } from "../../sandbox/kubernetes/api/planned-faults.ts";
 import { changeNode, cordon, nodeNow } from "../world/change.ts";
-import { writtenIn } from "../world/evidence.ts";
+import { evictedIn, writtenIn } from "../world/evidence.ts";
 import { well } from "../world/fault-plan.ts";
 import { nodeReadsIn } from "../world/node-reads.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy } from "../world/workloads.ts";
-import { nodeOf } from "../world/world-options.ts";
+import { instanceOf, nodeOf } from "../world/world-options.ts";
 
 const numbers = (from: number, to: number): readonly number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
@@ -250,4 +250,19 @@ it.each([
   await world.work(seconds(4));
   expect(markedInTime(world)).toEqual(marksOf(numbers(2, peers + 1)));
   expect(listsIn(world)).toHaveLength(lists);
+});
+
+it("a drain marks a peer in its next pass if the mark has failed, however soon that pass comes", async () => {
+  const world = await aWorld(1);
+  world.faults = ({ what, number }) => {
+    if (what !== `get nodes ${nodeOf(2)}` && what !== "list pods") return well;
+    const fault = { status: 409 };
+    return number < 30 ? { kind: "cluster-fault", fault, moment: "before" } : well;
+  };
+  await world.work(minutes(1));
+  expect(world.told("warning").map(({ about }) => about)).toContain(
+    `the mark of peer ${instanceOf(2)}`,
+  );
+  expect(evictedIn(world)).toHaveLength(1);
+  expect(markedInTime(world)).toEqual(marksOf([2]));
 });

@@ -18,6 +18,15 @@ it("a mark that is under way or just made is found for some seconds", async () =
   expect(marks.find(id)).toBeUndefined();
 });
 
+it("a mark that has failed is not found any more", async () => {
+  const marks = new SharedMarks({ now: () => instant(0) });
+  const failed = Promise.resolve("failed");
+  marks.keep(id, failed);
+  expect(marks.find(id)).toBe(failed);
+  await failed;
+  expect(marks.find(id)).toBeUndefined();
+});
+
 it("the mark of one node is not that of another", () => {
   const marks = new SharedMarks({ now: () => instant(0) });
   marks.keep(id, own);
