@@ -44,9 +44,9 @@ export const isAt = ({ annotations }: Pick<Node, "annotations">, mark: RebootMar
 
 /** Reads the reboot mark of a node; `undefined` if it has none, or one of another form. */
 export function tryRebootMark({ annotations }: Pick<Node, "annotations">): RebootMark | undefined {
-  const [name, bootId, time, ...more] = annotations[repairAnnotation]?.split(" ") ?? [];
-  const at = tryInstantOf(time ?? "");
-  if (bootId === undefined || at === undefined || more.length > 0) return undefined;
+  const [name, bootId = "", time = "", ...more] = annotations[repairAnnotation]?.split(" ") ?? [];
+  const at = tryInstantOf(time);
+  if (at === undefined || more.length > 0) return undefined;
   const stage = stages.find((one) => one === name);
   return stage === undefined ? undefined : { stage, bootId, at };
 }
@@ -88,7 +88,7 @@ export function rebootingMarking(node: MachineNode, mark: IllMark): Marking {
 /** The change that removes all marks of repairs from a node; `undefined` if it has none. */
 export function tryHealing(node: MachineNode, taints: readonly Taint[]): Unmarking | undefined {
   const unmarking = tryUnmarking(node, taints);
-  if (tryRebootMark(node) === undefined) return unmarking;
+  if (!(repairAnnotation in node.annotations)) return unmarking;
   return {
     ...unchanged,
     ...unmarking,

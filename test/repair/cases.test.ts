@@ -5,6 +5,7 @@ import { markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import type { MachineNode } from "../../lambda/drain/node.ts";
 import { bookmarkKeys } from "../../lambda/group-work/upgrade-tags.ts";
 import { judgeRepairs } from "../../lambda/repair/judge-repairs.ts";
+import { tryHealing, tryRebootMark } from "../../lambda/repair/repair-marks.ts";
 import { repairStateText } from "../../lambda/repair/repair-texts.ts";
 import type { Survey } from "../../lambda/repair/survey.ts";
 import { ago, noon } from "../support/builders.ts";
@@ -13,6 +14,7 @@ import {
   aPolicy,
   aRecord,
   aSurvey,
+  aSurveyNode,
   aSurveyWithout,
   inTime,
   judged,
@@ -249,6 +251,15 @@ describe("a reboot", () => {
     expect(undone(aSurvey([{ says: [[4, { annotations: other }]] }]))).toEqual([]);
   });
 
+  test("leaves nothing on a well node, not even an annotation that nobody can read", () => {
+    const annotations = { "eks-node-lifecycle/repair": "soon" };
+    expect(undone(aSurvey([{ says: [[4, { annotations }]] }]))).toEqual(["node-4"]);
+    expect(tryHealing(aSurveyNode(4, { annotations }), [])).toMatchObject({
+      annotations: { "eks-node-lifecycle/repair": null },
+    });
+    expect(tryHealing(aSurveyNode(4), [])).toBeUndefined();
+  });
+
   test.each(["asking", "rebooting"] as const)(
     "that is %s is not undone while the machine may still start again, and is when it does not",
     (stage) => {
@@ -259,12 +270,14 @@ describe("a reboot", () => {
     },
   );
 
-  test.each(["soon", "draining boot-of-4 2026-11-20T10:00:00Z and more"])(
-    "with the annotation %j, which nobody can read, begins anew",
-    (repair) => {
-      const node = { ...markedIll(ago(minutes(50))) };
-      const annotations = { ...node.annotations, "eks-node-lifecycle/repair": repair };
-      expect(judged(of({ ...node, annotations }))).toEqual({ 4: "reboot" });
-    },
-  );
+  test.each([
+    "soon",
+    "draining boot-of-4 soon",
+    "draining boot-of-4 2026-11-20T10:00:00Z and more",
+  ])("with the annotation %j, which nobody can read, begins anew", (repair) => {
+    const node = { ...markedIll(ago(minutes(50))) };
+    const annotations = { ...node.annotations, "eks-node-lifecycle/repair": repair };
+    expect(tryRebootMark({ annotations })).toBeUndefined();
+    expect(judged(of({ ...node, annotations }))).toEqual({ 4: "reboot" });
+  });
 });
