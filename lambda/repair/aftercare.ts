@@ -38,11 +38,11 @@ const hasMark = ({ node }: GroupMember): boolean =>
     (repairAnnotation in node.annotations && !(markedAtAnnotation in node.annotations)));
 
 /** Whether the machine may still reboot: EC2 may have accepted the call, and needs a while. */
-const isRebootAwaited = (member: GroupMember, { now }: GroupView): boolean =>
-  member.reboot !== "none" &&
-  member.reboot.stage !== "draining" &&
-  !hasRebooted(member) &&
-  later(member.reboot.at, rebootWait) > now;
+const isRebootAwaited = ({ reboot, node }: GroupMember, { now }: GroupView): boolean =>
+  reboot !== "none" &&
+  reboot.stage !== "draining" &&
+  !hasRebooted(node, reboot) &&
+  later(reboot.at, rebootWait) > now;
 
 const writesNode: readonly RepairVerdict["kind"][] = ["repairs", "asks"];
 

@@ -11,6 +11,7 @@ import {
 } from "../base/time.ts";
 import { wordsIn, written } from "../group/tags.ts";
 import type { Diagnosis } from "./illness.ts";
+import type { RebootMark } from "./repair-marks.ts";
 import { type RepairRecord, recordPrefix } from "./repair-record.ts";
 import {
   type GroupMember,
@@ -44,8 +45,8 @@ function afterReboot(member: IllMember, view: GroupView): Pick<Diagnosis, "actio
 }
 
 /** Whether the function may have stopped before it called EC2 to reboot the instance. */
-const isPerhapsUntold = (member: IllMember): boolean =>
-  member.reboot !== "none" && member.reboot.stage === "asking" && !hasRebooted(member);
+const isPerhapsUntold = ({ reboot, node }: IllMember): boolean =>
+  reboot !== "none" && reboot.stage === "asking" && !hasRebooted(node, reboot);
 
 /** Whether the member was rebooted recently, for an earlier illness. */
 const wasRebooted = (member: IllMember, view: GroupView): boolean => {
@@ -64,13 +65,13 @@ export function rebootEnds({ reboot }: Pick<IllMember, "reboot">, view: GroupVie
 export const isRebooting = (member: IllMember, view: GroupView): boolean => {
   const { reboot, node } = member;
   if (reboot === "none" || node === "none") return false;
-  const isTold = reboot.stage !== "draining" || hasRebooted(member);
+  const isTold = reboot.stage !== "draining" || hasRebooted(node, reboot);
   return isTold && rebootEnds(member, view) > view.now;
 };
 
 /** Whether the machine has started again since its reboot was planned. */
-export const hasRebooted = ({ reboot, node }: Pick<GroupMember, "node" | "reboot">): boolean =>
-  reboot !== "none" && node !== "none" && node.bootId !== reboot.bootId;
+export const hasRebooted = (node: GroupMember["node"], { bootId }: RebootMark): boolean =>
+  node !== "none" && node.bootId !== bootId;
 
 /** The record of this member's repair. */
 export const tryRecordOf = (
@@ -113,10 +114,6 @@ export function withoutNodeTag({ members, group, now }: GroupView): string {
   return written(Object.fromEntries(found.slice(0, most).map(([id, at]) => [id, timestamp(at)])));
 }
 
-const foundIn = (tags: Labels): ReadonlyMap<string, Instant> =>
-  new Map(
-    [...wordsIn(tags[withoutNodeKey] ?? "")].flatMap(([id, text]) => {
-      const at = tryInstantOf(text);
-      return at === undefined ? [] : [[id, at] as const];
-    }),
-  );
+/** A time that nobody can read is `undefined`, as that of an instance which is missing. */
+const foundIn = (tags: Labels): ReadonlyMap<string, Instant | undefined> =>
+  new Map(Array.from(wordsIn(tags[withoutNodeKey] ?? ""), ([id, at]) => [id, tryInstantOf(at)]));

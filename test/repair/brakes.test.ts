@@ -527,6 +527,10 @@ describe("every brake", () => {
       "3 repairs of replacements in workers in a row were for NoNode, launched by lt-1:3, so replacing does not help; repair the template, or wait until 2026-11-21T08:00:00Z",
     ],
     [
+      { kind: "unmatched-nodes", nodes: ["ip-10-0-0-98", "ip-10-0-0-99"].map(nodeName) },
+      "2 nodes without a provider ID, such as ip-10-0-0-98, may run on it; see why no cloud controller gives it one, or delete it",
+    ],
+    [
       { kind: "no-nodes", where: groupName("workers"), instances: 2 },
       "none of the 2 instances of workers has a node, so the cause is not the instance; see that they join this cluster, or tag the group kubernetes.io/cluster/<name of the cluster>",
     ],

@@ -64,6 +64,13 @@ describe("a reason of the agent", () => {
     },
   );
 
+  test("comes first by its name among those that a pass first saw at the same time", () => {
+    const [first, second] = ["NvidiaXID74Error", "NvidiaXID79Error"];
+    const trace = seen([`${accelerator}/${second}`, 20], [`${accelerator}/${first}`, 20]);
+    const [one] = judgeRepairs(said(`${accelerator}/${second}`, 600, trace), aPolicy()).cases;
+    expect(one?.illness.reason).toBe(first);
+  });
+
   test("asks for nothing itself when no other has asked", () => {
     expect(judged(said(`${accelerator}/DCGMError`, 600, seen()))).toEqual({});
   });

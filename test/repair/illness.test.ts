@@ -127,10 +127,14 @@ describe("an ill node", () => {
     ]);
   });
 
-  test("with a condition that does not say since when is ill since now", () => {
-    const condition = { ...since("KernelReady", "False", 0), since: instant(0) };
-    expect(judged(withConditions(condition))).toEqual({ 4: "waits" });
-  });
+  test.each(["KernelReady", "Ready"])(
+    "with a condition %s that does not say since when is ill since now",
+    (type) => {
+      const condition = { ...since(type, "False", 0), since: instant(0) };
+      const conditions = type === "Ready" ? [condition] : readyBut(condition).conditions;
+      expect(judged(aSurvey([{ says: [[4, { conditions }]] }]))).toEqual({ 4: "waits" });
+    },
+  );
 
   test("is ill of the same, in whichever order its conditions come", () => {
     const both = [since("StorageReady", "False", 40), since("KernelReady", "False", 40)];
@@ -222,7 +226,9 @@ describe("an instance without a node", () => {
 
   test("is left to Auto Scaling when EC2 does not know it", () => {
     const survey = aSurveyWithout([[4, 60]]);
-    expect(judged({ ...survey, launched: new Map() })).toEqual({});
+    const unknown = { ...survey, launched: new Map() };
+    expect(judged(unknown)).toEqual({});
+    expect(judgeRepairs(unknown, aPolicy()).records).toMatchObject([{ remove: [withoutNodeKey] }]);
   });
 });
 

@@ -85,6 +85,17 @@ describe("a record", () => {
     expect(one?.verdict).toMatchObject({ step: { record: aRecord(4, 0) } });
   });
 
+  test("names a launch configuration as the version of an instance that has no template", () => {
+    const says: readonly Say[] = [[4, silent(40), { source: "configuration" }]];
+    const [one] = judgeRepairs(aSurvey([{ says }]), aPolicy()).cases;
+    expect(one?.verdict).toMatchObject({ step: { record: { version: "configuration" } } });
+  });
+
+  test("has what a tag cannot hold as one sign, however long it is", () => {
+    const cause = { condition: "KernelReady", reason: "out of (PIDs), or so" };
+    expect(causeText(cause)).toBe("KernelReady/out_of_PIDs_or_so");
+  });
+
   test("has room for the longest reason", () => {
     expect(causeText({ condition: "KernelReady", reason: "x".repeat(1024) })).toHaveLength(120);
   });
@@ -105,10 +116,10 @@ describe("the records of a group", () => {
   ];
 
   test("give every repair a replacement of its own, the first to the first", () => {
-    const told = { says: [fresh(9, 5), fresh(8, 8)], records: [aRecord(77, 20), aRecord(78, 10)] };
+    const told = { says: [fresh(8, 5), fresh(9, 8)], records: [aRecord(77, 20), aRecord(78, 10)] };
     expect(upkeep([told])[0]?.done.map(({ instance, by }) => [instance, by])).toEqual([
-      [idOf(77), idOf(8)],
-      [idOf(78), idOf(9)],
+      [idOf(77), idOf(9)],
+      [idOf(78), idOf(8)],
     ]);
   });
 

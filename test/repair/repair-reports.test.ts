@@ -54,6 +54,14 @@ describe("the Events of a repair", () => {
     ]);
   });
 
+  it("warn of the illness, and are others for another cause or beginning", () => {
+    const about = [ill, { ...ill, cause: "Ready" }, { ...ill, since: "2026-11-20T09:30:00.000Z" }]
+      .map((entry) => eventsOf(eventTable, { ...entry, instance }, story)[0])
+      .map((event) => [event?.type, event?.about]);
+    expect(new Set(about.map(String)).size).toBe(3);
+    expect(about.map(([type]) => type)).toEqual(["Warning", "Warning", "Warning"]);
+  });
+
   it("are at a node of the instance's id where it has none", () => {
     const names = told({ ...ill, node: "" }).map(([, name]) => name);
     expect(names).toEqual(["i-1", "i-1"]);

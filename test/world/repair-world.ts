@@ -55,15 +55,18 @@ export class RepairWorld extends UpgradeWorld {
     for (const index of indexes) this.cluster.stopKubelet(nodeOf(index));
   }
 
-  /** The kubelet of a numbered node reports every five minutes, by its own clock. */
+  /** The kubelet of a numbered node reports every five minutes, by its own clock. What is ill keeps its time. */
   reportAll(index: number, clockAhead: Duration): void {
     if (this.node(index) === undefined) return;
     const lastHeartbeatTime = wireTime(later(this.timeline.now(), clockAhead));
     const lastTransitionTime = wireTime(later(this.begunAt, milliseconds(clockAhead - hours(1))));
     this.cluster.store.update({ resource: nodes, name: nodeOf(index) }, (node) => {
-      const conditions = (node.status.conditions ?? []).map((one) =>
-        one.type === "KernelReady" ? one : { ...one, lastHeartbeatTime, lastTransitionTime },
-      );
+      const conditions = (node.status.conditions ?? []).map((one) => {
+        if (one.type === "KernelReady") return one;
+        const reported = { ...one, lastHeartbeatTime };
+        const isIll = one.type === "Ready" && one.status !== "True";
+        return isIll ? reported : { ...reported, lastTransitionTime };
+      });
       return { ...node, status: { ...node.status, conditions } };
     });
     this.in(minutes(5), () => this.reportAll(index, clockAhead));
