@@ -22,16 +22,24 @@ export function evictionPlan(
 ): PlannedRequest {
   const attempt = snapshot.ledger.attempts.get(pod.uid);
   const budget = tryGoverning(pod, snapshot.budgets);
-  const budgetVersion = budget?.resourceVersion ?? "";
   const at =
     budget === undefined || isTrusted(attempt)
       ? freeAt(pod, allowance, snapshot)
       : budgetAt(attempt, budget, allowance, snapshot);
-  return {
-    request: { verb: "evict", pod, grace: graceFor(pod, snapshot), budgetVersion },
-    at: toleratesMark(pod, snapshot) ? latest(at, firstSecondAfter(snapshot.marked)) : at,
-  };
+  return evictionAt(at, pod, snapshot);
 }
+
+const evictionAt = (at: Instant, pod: Pod, snapshot: Snapshot): PlannedRequest => ({
+  request: evictionOf(pod, snapshot),
+  at: toleratesMark(pod, snapshot) ? latest(at, firstSecondAfter(snapshot.marked)) : at,
+});
+
+const evictionOf = (pod: Pod, snapshot: Snapshot): PodRequest => ({
+  verb: "evict",
+  pod,
+  grace: graceFor(pod, snapshot),
+  budgetVersion: tryGoverning(pod, snapshot.budgets)?.resourceVersion ?? "",
+});
 
 /** When to ask for a pod that no known budget governs: where budgets are not known, once other evictions there are answered. */
 function freeAt(pod: Pod, allowance: BudgetAllowance, { ledger, now, unread }: Snapshot): Instant {
@@ -42,7 +50,7 @@ function freeAt(pod: Pod, allowance: BudgetAllowance, { ledger, now, unread }: S
 
 /** Plans no eviction of a pod as long as another one is awaited that was made elsewhere: its ReplicaSet would make a third. */
 export const awaitingPlan = (pod: Pod, snapshot: Snapshot): PlannedRequest => ({
-  request: { verb: "evict", pod, grace: graceFor(pod, snapshot), budgetVersion: "" },
+  request: evictionOf(pod, snapshot),
   at: never,
 });
 
@@ -94,8 +102,11 @@ export function overduePlan(
     attempt?.verb === "evict" && isTrusted(attempt) && podClassOf(pod, snapshot) === "evictable";
   // Of what was accepted already, only the pod is looked at.
   if (isUnproven) return lookPlan(pod, attempt, snapshot);
-  if (attempt === undefined && mayBeEvicted(pod, allowance, snapshot))
-    return evictionPlan(pod, { ...allGiving, takeUnread: allowance.takeUnread }, snapshot);
+  if (attempt === undefined && mayBeEvicted(pod, allowance, snapshot)) {
+    // What its budget allows is taken already.
+    const isBudgeted = tryGoverning(pod, snapshot.budgets) !== undefined;
+    return evictionAt(isBudgeted ? now : freeAt(pod, allowance, snapshot), pod, snapshot);
+  }
   const at = attempt !== undefined && isBelieved(attempt, pod) ? attempt.notBefore : now;
   return { request: deletionOf(pod, snapshot), at };
 }
@@ -104,18 +115,10 @@ export function overduePlan(
 const soon = seconds(1);
 
 /** Plans a look whether an overdue pod's eviction has taken effect; if not, its deletion follows. */
-function lookPlan(pod: Pod, { asked, notBefore }: PodAttempt, snapshot: Snapshot): PlannedRequest {
-  const { request } = evictionPlan(pod, allGiving, snapshot);
-  return { request, at: earliest(notBefore, later(asked, soon)) };
-}
-
-const allGiving: BudgetAllowance = {
-  take: () => true,
-  takeUnread: () => true,
-  isCrowded: () => false,
-  from: () => instant(0),
-  freed: () => instant(0),
-};
+const lookPlan = (pod: Pod, { asked, notBefore }: PodAttempt, snapshot: Snapshot) => ({
+  request: evictionOf(pod, snapshot),
+  at: earliest(notBefore, later(asked, soon)),
+});
 
 function mayBeEvicted(pod: Pod, allowance: BudgetAllowance, snapshot: Snapshot): boolean {
   if (podClassOf(pod, snapshot) !== "evictable") return false;

@@ -74,5 +74,7 @@ export const runsOn = ({ providerId }: Pick<Node, "providerId">, instance: Insta
   providerId.startsWith("aws:") && providerId.endsWith(`/${instance}`);
 
 /** Orders nodes that name the same instance by which of them is more likely its own, the likeliest last: a ready one, or else the newest. */
-export const byLikelihood = (a: MachineNode, b: MachineNode): number =>
+export const byLikelihood = (a: Likelihood, b: Likelihood): number =>
   Number(a.readiness === "ready") - Number(b.readiness === "ready") || a.created - b.created;
+
+type Likelihood = Pick<MachineNode, "readiness" | "created">;

@@ -118,18 +118,13 @@ function leftOver(groups: readonly PodGroup[]): ReadonlyMap<PodUid, Placement> {
   const sized = groups
     .flatMap((group) => group.reschedulablePods.map((one) => ({ group, one, size: sizeOf(one) })))
     .toSorted((a, b) => a.size - b.size);
-  for (const group of groups) {
-    const { rooms } = group;
-    const isOther = (one: PodGroup): number => Number(one !== group);
+  for (const { rooms } of groups) {
     const bound = boundTo(rooms);
     const asked = sumOf([...bound].map((one) => ({ requests: sums.get(one) ?? {} })));
     const free = freeUpTo(asked, rooms);
     if (shortOf(asked, free).length === 0) continue;
     const shortAfter = shortages(free);
-    const all = sized
-      .filter((sizedPod) => bound.has(sizedPod.group))
-      .toSorted((a, b) => a.size - b.size || isOther(a.group) - isOther(b.group));
-    for (const { one } of all) {
+    for (const { one } of sized.filter((sizedPod) => bound.has(sizedPod.group))) {
       const short = shortAfter(one.requests);
       if (short.length > 0)
         placements.set(one.pod.uid, { kind: "crowded", nodes: rooms.length, short });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { milliseconds, minutes, never, seconds } from "../../lambda/base/time.ts";
+import { later, milliseconds, minutes, never, seconds } from "../../lambda/base/time.ts";
 import type { BudgetAllowance } from "../../lambda/drain/budget-allowance.ts";
 import type { Eviction } from "../../lambda/drain/eviction.ts";
-import { evictionPlan } from "../../lambda/drain/eviction-plan.ts";
+import { evictionPlan, overduePlan } from "../../lambda/drain/eviction-plan.ts";
 import type { PodAttempt } from "../../lambda/drain/ledger.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
 import type { Snapshot } from "../../lambda/drain/snapshot.ts";
@@ -61,4 +61,22 @@ describe("the grace of an evicted pod", () => {
     expect(graceOf({ grace: seconds(1) }, { node: unreachable })).toBe("own");
     expect(graceOf({ grace: seconds(0) }, { node: unreachable })).toBe("own");
   });
+});
+
+it("a pod that is out of time waits for other evictions only where no budget is known that lets it go", () => {
+  const allowance: BudgetAllowance = { ...full, takeUnread: () => false };
+  const unread = new Map([[pod.namespace, "it is too large"]]);
+  const plannedUnder = (budgets: Snapshot["budgets"]) =>
+    overduePlan(pod, allowance, aSnapshot({ budgets, unread }));
+  expect(plannedUnder([aBudget()])).toMatchObject({ request: { verb: "evict" }, at: noon });
+  expect(plannedUnder([])).toMatchObject({ request: { verb: "evict" }, at: never });
+});
+
+it("a pod that tolerates the mark is evicted in the first second after it, so that its replacement is younger", () => {
+  const tolerations = [{ key: "", operator: "Exists", value: "", effect: "" }];
+  const marked = { marked: noon };
+  expect(evictionPlan(aPod({ tolerations }), full, aSnapshot(marked)).at).toBe(
+    later(noon, seconds(1)),
+  );
+  expect(plan(marked).at).toBe(noon);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { minutes } from "../../lambda/base/time.ts";
 import type { Budget } from "../../lambda/drain/budget.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
-import { heldByBudget } from "../../lambda/drain/held-by-budget.ts";
+import { heldByBudget, waitsItsTurn } from "../../lambda/drain/held-by-budget.ts";
 import type { PodAttempt } from "../../lambda/drain/ledger.ts";
 import { type Pod, podTitle } from "../../lambda/drain/pod.ts";
 import {
@@ -62,4 +62,21 @@ it("a pod that is to be deleted, for its namespace ends too, is held by no budge
     heldByBudget(aSnapshot({ ...ending, settings: someSettings({ force }) })).length;
   expect(held("never")).toBe(1);
   expect(held("at-deadline")).toBe(0);
+});
+
+it("no pod is held where the node is only cordoned, or where there is no budget", () => {
+  const [pods, budgets] = [[aPod()], [anExhaustedBudget()]];
+  const settings = someSettings({ mode: "cordon-only" });
+  expect(heldByBudget(aSnapshot({ pods, budgets, settings }))).toEqual([]);
+  expect(heldByBudget(aSnapshot({ pods }))).toEqual([]);
+});
+
+it.each<[string, readonly Budget[], boolean]>([
+  ["allows a disruption", [aBudget()], true],
+  ["allows none", [anExhaustedBudget()], false],
+  ["is not up to date", [aBudget({ observed: false })], false],
+  ["is not the only one", [aBudget(), aBudget({ name: "other" })], false],
+  ["is not there", [], false],
+])("whether a pod waits for other evictions only, where its budget %s", (_, budgets, waits) => {
+  expect(waitsItsTurn({ budgets })).toBe(waits);
 });

@@ -11,11 +11,13 @@ import {
   emptiedAtAnnotation,
   exclusionLabel,
   isDrainedSinceMark,
+  lateSinceAnnotation,
   type Marking,
   markedAtAnnotation,
   markingFor,
   ownMark,
   replacedLabelAnnotation,
+  tightening,
   tryEmptiedAt,
   tryMarkedAt,
 } from "../../lambda/drain/marking.ts";
@@ -99,6 +101,13 @@ describe("the marking of a node", () => {
       unschedulable: true,
       taints: "as they are",
     });
+  });
+
+  it("says since when its drain is late, if it is: at once, or when its time restarts", () => {
+    const late = { [lateSinceAnnotation]: timestamp(noon) };
+    expect(markingFor(fresh, { ...aMark(), lateSince: noon }).annotations).toMatchObject(late);
+    expect(tightening(aCause(), noon).annotations).toEqual({ ...why, ...late });
+    expect(tightening(aCause()).annotations).toEqual(why);
   });
 
   it.each<[string, Partial<Taint>, boolean]>([

@@ -103,6 +103,20 @@ describe("replacements that leave together", () => {
     expect(placed(rooms, ...pods).map(({ kind }) => kind)).toEqual(["place", "place"]);
   });
 
+  it("are not short on a node for what those ask for who may go to another one too", () => {
+    const zoned = aRoom("x", 1, { labels: { zone: "a" } });
+    const bound = asking(1000, "bound", [wants("zone", "In", "a")]);
+
+    for (const pods of [
+      [bound, asking(1000, "free")],
+      [asking(1000, "free"), bound],
+    ])
+      expect(placed([zoned, aRoom("y", 1)], ...pods).map(({ kind }) => kind)).toEqual([
+        "place",
+        "place",
+      ]);
+  });
+
   it("count devices and pods like everything else", () => {
     const device = aResident({}, { requests: { "nvidia.com/gpu": 1, pods: 1 } });
 

@@ -10,6 +10,7 @@ import {
   type PodClass,
   podClassOf,
   type Scene,
+  staysWithNode,
   toleratesMark,
 } from "../../lambda/drain/pod-class.ts";
 import {
@@ -81,6 +82,20 @@ describe("a pod is of the class", () => {
   ])("%s, the first that it fits, %s", (standing, _, change) => {
     expect(podClassOf(aPod(change), scene)).toBe(standing);
   });
+});
+
+it.each<[string, Partial<Pod>, "goes" | "stays"]>([
+  ["of a static manifest", { mirror: true }, "stays"],
+  ["of a DaemonSet", { controller: ownedBy("DaemonSet") }, "stays"],
+  ["whose owner wants it skipped", { annotations: skip }, "stays"],
+  ["that came back", returned, "stays"],
+  ["that has ended", { phase: "Succeeded" }, "goes"],
+  ["that is stuck", { termination: longAgo }, "goes"],
+  ["that is told to end", { termination: endingBy(noon) }, "goes"],
+  ["that is protected", { annotations: doNotDisrupt }, "goes"],
+  ["that may be evicted", {}, "goes"],
+])("of a pod %s the drain knows whether it goes or stays with its node", (_, change, fate) => {
+  expect(staysWithNode(aPod(change), scene)).toBe(fate === "stays");
 });
 
 describe("a pod is critical", () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Labels } from "../../lambda/base/labels.ts";
 import { minutes } from "../../lambda/base/time.ts";
-import type { Protection } from "../../lambda/drain/drain-policy.ts";
-import { protectionEnds, tryProtection } from "../../lambda/drain/protection.ts";
-import { ago, ahead, aPod, noon } from "../support/builders.ts";
+import type { Protection, Stop } from "../../lambda/drain/drain-policy.ts";
+import { protectionEnds, tryProtection, tryProtectionOf } from "../../lambda/drain/protection.ts";
+import { ago, ahead, aPod, noon, someSettings } from "../support/builders.ts";
 
 const karpenter: Protection = "karpenter.sh/do-not-disrupt";
 const autoscaler: Protection = "cluster-autoscaler.kubernetes.io/safe-to-evict";
@@ -70,5 +70,26 @@ describe("a protection for a limited time", () => {
     [{}, [karpenter, autoscaler]],
   ] as const)("is not found in %j where the settings honour %j", (annotations, heeded) => {
     expect(protectionEnds(annotated(annotations), heeded)).toEqual([]);
+  });
+});
+
+describe("a pod is protected by DRAIN_STOP_ON", () => {
+  const bare = aPod({ controller: { kind: "none" } });
+  const withData = aPod({ localStorage: true });
+  const both = aPod({ ...bare, localStorage: true });
+  const noController = "DRAIN_STOP_ON: no controller would create it again";
+  const data = "DRAIN_STOP_ON: the data of its emptyDir volumes would be lost";
+
+  it.each<[readonly Stop[], readonly (string | undefined)[]]>([
+    [[], [undefined, undefined, undefined]],
+    [["bare"], [noController, undefined, noController]],
+    [["empty-dir"], [undefined, data, data]],
+    [
+      ["bare", "empty-dir"],
+      [noController, data, noController],
+    ],
+  ])("%j: one without a controller, one with data, one with both", (stopOn, why) => {
+    const scene = { settings: someSettings({ stopOn }), now: noon };
+    expect([bare, withData, both].map((pod) => tryProtectionOf(pod, scene))).toEqual(why);
   });
 });

@@ -67,6 +67,10 @@ describe("a pass with nothing to request", () => {
     ],
     ["no pod holds the node", { pods: [] }],
     ["the deadline is near", { deadline: ends }],
+    [
+      "the deadline is near, though no pod is forced",
+      { deadline: ends, settings: someSettings({ force: "never" }) },
+    ],
   ])("watches to its end if, within the last ten minutes or at present, %s", (_, change) => {
     expect(endOf(change)).toBe(ends);
   });

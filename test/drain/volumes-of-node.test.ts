@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { mostVolumes } from "../../lambda/drain/attachment.ts";
 import { VolumesOfNode } from "../../lambda/drain/volumes-of-node.ts";
 import { aDaemonPod, aNode, aPod, aSnapshot } from "../support/builders.ts";
 
@@ -24,8 +25,25 @@ describe("the volumes of a node", () => {
     expect(volumes.volumes()).toBe("unknown");
   });
 
+  it("are known up to their bound, and not beyond it", () => {
+    const volumes = new VolumesOfNode();
+    const names = Array.from({ length: mostVolumes }, (_, at) => `vol-${at}`);
+    volumes.look([], aSnapshot({ node: listing(...names) }));
+    expect(volumes.volumes()).toEqual(names);
+    volumes.look([], aSnapshot({ node: listing("one-more") }));
+    expect(volumes.volumes()).toBe("unknown");
+  });
+
+  it("count as soon as the status lists them while their pods run, and may be left behind then", () => {
+    const volumes = new VolumesOfNode();
+    volumes.settle(listing("vol-1"), [pod]);
+    expect(volumes.volumes()).toEqual(["vol-1"]);
+    expect(volumes.mayFind()).toBe(true);
+  });
+
   it("are left behind only by pods that leave and have claims", () => {
     const volumes = new VolumesOfNode();
+    expect(volumes.mayFind()).toBe(false);
     volumes.look([aPod(), aDaemonPod({ claims: ["data"] })], aSnapshot());
     expect(volumes.mayFind()).toBe(false);
     volumes.look([pod], aSnapshot());
