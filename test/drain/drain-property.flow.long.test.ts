@@ -117,6 +117,18 @@ describe("a pod in two budgets, whose grace is longer than its drain, which forc
   });
 });
 
+describe("a drain that forces nobody, whose node somebody opens twice in its second half", () => {
+  it("ends at its own deadline, and is not late", async () => {
+    const deeds = [193, 225].map((after) => ({ after, to: 1, what: "uncordon" }) as const);
+    const { world, complaints } = await drain({ ...withoutForce, timeout: 300, deeds });
+    expect(complaints).toEqual([]);
+    expectReleased(world, 1);
+    expect(world.told("node-marked")).toHaveLength(3);
+    expect(outcomesIn(world)[0]).not.toHaveProperty("late");
+    expect(took(world)).toBe(seconds(300));
+  });
+});
+
 describe("a random world", { timeout: 600_000 }, () => {
   it("takes the same course every time", async () => {
     const same = fc.asyncProperty(anyPlan, async (plan) => {
