@@ -140,7 +140,7 @@ function begin(need: RoomNeed, scene: RoomScene): RoomStep {
   if (refusal !== undefined) return refused(refusal);
   const staying = activeOf(scene).filter((replica) => !displaced.includes(replica));
   const costs = staying.map(({ pod }) => pod.annotations[costAnnotation] ?? "");
-  if ([workload.cost, ...costs].some((cost) => cost !== "" && Number(cost) <= Number(lowestCost)))
+  if ([workload.cost, ...costs].some((cost) => Number(cost) <= Number(lowestCost)))
     return refused(
       "the pod-deletion-cost of its own pods is the lowest, so others would end first",
     );

@@ -10,7 +10,9 @@ import {
 } from "../../lambda/making-room/next-room-step.ts";
 import {
   costAnnotation,
+  isCopied,
   lowestCost,
+  ofObject,
   type RoomRecord,
   recordAnnotation,
   recordText,
@@ -320,7 +322,7 @@ describe("a record", () => {
   });
 
   it("is one line of limited length, whatever the reason is", () => {
-    const why = `\n\u202e${"x".repeat(900)}`;
+    const why = `no\n\u202eroom ${"x".repeat(900)}`;
     const text = recordText({
       phase: "none",
       was: 1,
@@ -330,7 +332,14 @@ describe("a record", () => {
       why,
     });
     expect(text).not.toMatch(/[\p{C}\n]/u);
+    expect(text).toContain(" for no room xx");
     expect(text.length).toBeLessThan(420);
+  });
+
+  it("is a copy at any object but the one that it was written to", () => {
+    const [own, other] = ["0badcafe-1", "deadbeef-1"];
+    const text = `none: 1 to 1 … ${ofObject(own)}`;
+    expect([own, other].map((uid) => isCopied(text, uid))).toEqual([false, true]);
   });
 
   it.each([

@@ -2,7 +2,6 @@ import { expect, it } from "vitest";
 import { seconds } from "../../lambda/base/time.ts";
 import {
   controllerRefusal,
-  nothing,
   tryOff,
   tryRoomRefusal,
 } from "../../lambda/making-room/room-refusal.ts";
@@ -100,7 +99,7 @@ it.each([
 
 it("a ReplicaSet that nobody owns has to ask, whatever the setting is", () => {
   const bare = { ...web, kind: "ReplicaSet" } as const;
-  expect(tryOff("on", {}, bare)).toEqual(nothing);
+  expect(tryOff("on", {}, bare)).toEqual({ kind: "nothing", why: "" });
   expect(tryOff("on", { "eks-node-lifecycle/make-room": "on" }, bare)).toBeUndefined();
 });
 
@@ -119,6 +118,16 @@ it("a workload is off by the annotation of its autoscaler too, as the fence has 
   const off = { ...scaler, annotations: { "eks-node-lifecycle/make-room": "False" } };
   expect(tryOff("on", {}, { ...web, scalers: [off] })).toMatchObject({
     why: "it is off by the annotation of its autoscaler",
+  });
+});
+
+it.each([
+  ["workload", { "eks-node-lifecycle/make-room": "off" }, {}],
+  ["namespace", {}, { "eks-node-lifecycle/make-room": "off" }],
+])("a workload that is off by an annotation says so: that of its %s", (whose, own, namespace) => {
+  expect(tryOff("on", namespace, { ...web, annotations: own })).toEqual({
+    kind: "refused",
+    why: `it is off by the annotation of the ${whose}`,
   });
 });
 

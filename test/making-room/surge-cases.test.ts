@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import { nodeName } from "../../lambda/base/ids.ts";
+import { minutes, seconds } from "../../lambda/base/time.ts";
+import type { Pod } from "../../lambda/drain/pod.ts";
+import { nextRoomStep, type RoomScene } from "../../lambda/making-room/next-room-step.ts";
+import {
+  costAnnotation,
+  type RoomRecord,
+  recordAnnotation,
+  recordText,
+} from "../../lambda/making-room/record.ts";
+import type { Replica, Workload } from "../../lambda/making-room/workload.ts";
+import { ago, ahead, aPod, drained, noon, someSettings } from "../support/builders.ts";
+
+const web: Workload = {
+  kind: "Deployment",
+  namespace: "demo",
+  name: "web",
+  uid: "uid",
+  resourceVersion: "1",
+  annotations: {},
+  managers: [],
+  selector: "",
+  replicas: 2,
+  maxSurge: 1,
+  strategy: "RollingUpdate",
+  minReady: seconds(0),
+  cost: "",
+  state: "settled",
+  claims: [],
+  scalers: [],
+};
+
+const aReplica = (change: Partial<Pod> = {}): Replica => ({
+  pod: aPod(change),
+  requests: {},
+  demands: [],
+  apart: [],
+  unplaced: "",
+  readySince: ago(minutes(1)),
+});
+const leaving = (name: string, cost = ""): Replica =>
+  aReplica({ name, ...(cost !== "" && { annotations: { [costAnnotation]: cost } }) });
+const staying = (name: string, annotations: Pod["annotations"] = {}): Replica =>
+  aReplica({ name, annotations, node: nodeName("elsewhere") });
+
+/** The next step for a Deployment with a pod on the drained node and one elsewhere. */
+const stepOf = (change: Partial<RoomScene> = {}, workload: Partial<Workload> = {}) =>
+  nextRoomStep({
+    workload: { ...web, ...workload },
+    replicas: [leaving("web-1"), staying("web-2")],
+    draining: new Set([drained]),
+    need: { node: drained, budget: "demo/web", until: ahead(minutes(10)) },
+    settings: someSettings({ makeRoom: "on" }),
+    namespace: {},
+    now: noon,
+    ...change,
+  });
+
+/** A workload that has been surged. */
+const surged = (change: Partial<RoomRecord>): Partial<Workload> => {
+  const times = { since: ago(minutes(1)), until: ahead(minutes(5)) };
+  const record = { phase: "up", was: 2, is: 3, why: "node a", ...times, ...change } as const;
+  const annotations = { [recordAnnotation]: recordText(record) };
+  return { replicas: record.is, maxSurge: record.is - record.was, annotations };
+};
+
+describe("a workload is surged", () => {
+  test.each([
+    ["0", "surge"],
+    ["100", "surge"],
+    ["-1", "surge"],
+    ["-2147483646", "surge"],
+    ["-2147483647", "refused"],
+    ["-2147483648", "refused"],
+    ["cheap", "surge"],
+  ])("unless a pod that stays would end before it, by its cost %j: %s", (cost, kind) => {
+    const replicas = [leaving("web-1"), staying("web-2", { [costAnnotation]: cost })];
+    expect(stepOf({ replicas }).kind).toBe(kind);
+    expect(stepOf({}, { cost }).kind).toBe(kind);
+  });
+
+  test.each([
+    [9, { kind: "refused", why: "there is no time left to wait for another pod" }],
+    [10, { kind: "surge", record: { is: 3, until: ahead(seconds(10)) } }],
+  ])("while its drain has ten seconds left: with %i it is %o", (left, step) => {
+    const need = { node: drained, budget: "demo/web", until: ahead(seconds(left)) };
+    expect(stepOf({ need })).toMatchObject(step);
+  });
+});
+
+describe("a surge", () => {
+  test.each([
+    [119, { kind: "awaited" }],
+    [120, { kind: "write", record: { phase: "none" }, change: { stage: "given up" } }],
+  ])("whose pod nobody has made for %i seconds is %o", (length, step) => {
+    expect(stepOf({}, surged({ since: ago(seconds(length)) }))).toMatchObject(step);
+  });
+
+  test("of which some pods have come up in time is used by as many as those, and may be tried again at once", () => {
+    const late = surged({ was: 3, is: 5, until: noon });
+    const usedWith = (first: string) =>
+      stepOf(
+        {
+          replicas: [leaving("web-1", first), leaving("web-2"), staying("web-3"), staying("web-4")],
+        },
+        late,
+      );
+    expect(usedWith("")).toMatchObject({ kind: "cheapen", pod: { name: "web-1" } });
+    const change = { stage: "made", from: 5, to: 3, why: "node a" };
+    expect(usedWith("-2147483647")).toMatchObject({
+      kind: "write",
+      count: 3,
+      record: "none",
+      change,
+    });
+  });
+});
