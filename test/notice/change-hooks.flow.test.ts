@@ -126,7 +126,7 @@ describe("the hooks of a stack", () => {
   });
 
   it("are all taken back but the one that cannot be", async () => {
-    const { aws, ask, namesOf } = await anAccount();
+    const { aws, ask, namesOf, ports } = await anAccount();
     await ask("Create", ["a", "b"]);
     aws.authorize = ({ action, resource }) =>
       action === "autoscaling:DeleteLifecycleHook" && resource.endsWith("/a")
@@ -134,6 +134,7 @@ describe("the hooks of a stack", () => {
         : "allowed";
     await expect(ask("Delete", ["a", "b"])).rejects.toThrow("deleting hook Terminate-LC-Hook of a");
     expect([namesOf("a"), namesOf("b")]).toEqual([["Terminate-LC-Hook"], []]);
+    expect(ports.clock.slept).toHaveLength(12);
   });
 });
 
@@ -228,6 +229,7 @@ describe("a hook of another deployment in the place of a wanted one", () => {
     const said = await ask("Create", groups).catch(String);
     expect(said).toMatch(new RegExp(`${others}, and 4 more, not this stack`));
     expect(String(said).length).toBeLessThan(2_000);
+    expect(await ask("Create", groups.slice(0, 5)).catch(String)).toMatch(`${others}, not this`);
   });
 });
 

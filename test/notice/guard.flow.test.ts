@@ -142,6 +142,15 @@ describe("an instance that a hook holds", () => {
   });
 });
 
+it("an instance is held though EC2 does not describe it, and what asks for the answer meets the fault", async () => {
+  const { asked, aws } = await aHeldInstance();
+  aws.authorize = ({ action }) => (action === "ec2:DescribeInstances" ? "denied" : "allowed");
+  const answer = await asked();
+  expect(answer).toEqual(held);
+  await new Promise((resume) => setTimeout(resume, 50));
+  await expect("ec2Instance" in answer ? answer.ec2Instance : answer).rejects.toThrow("aws.denied");
+});
+
 describe("an instance that no hook holds as its notice claims", () => {
   it("has no active action with that token", async () => {
     const { asked, entries } = await aHeldInstance();
@@ -153,6 +162,16 @@ describe("an instance that no hook holds as its notice claims", () => {
       membership: { kind: "member", group: anAction().group, state: "Terminating:Wait" },
     });
     expect(entries).toEqual([]);
+  });
+
+  it("is of no known group where its membership is denied", async () => {
+    const { asked, deny } = await aHeldInstance();
+    deny("DescribeAutoScalingInstances");
+    const token = actionToken("465e0162-e6af-4786-b4e8-bb544ae58797");
+    expect(await asked({ token })).toMatchObject({
+      kind: "not-held",
+      membership: { kind: "none" },
+    });
   });
 
   it("is refused before its hook is asked", async () => {
