@@ -63,6 +63,17 @@ describe("a setting in a cluster's file", () => {
       expect(() => read(row, value), String(value)).toThrow(`  ${place}`);
   });
 
+  it.each([
+    ["condition", "the type of a condition, such as KernelReady"],
+    ["reason", 'the reason of a condition, or "*" for every reason'],
+  ])("says what the %s of an override is, where that is empty", (field, what) => {
+    const override = { condition: "KernelReady", reason: "*", minutes: 30, action: "reboot" };
+    const wrong = [{ ...override, [field]: "" }];
+    for (const row of settingRows.filter(({ key }) => key === "REPAIR_OVERRIDES"))
+      expect(() => read(row, wrong)).toThrow(what);
+    expect.assertions(1);
+  });
+
   it("may be left out", () => {
     expect(sample.drain).toEqual({});
     expect(sample.launch).toEqual({});
