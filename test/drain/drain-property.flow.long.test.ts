@@ -35,7 +35,7 @@ async function drain(plan: Plan) {
   terminateAll(world, plan);
   await world.work();
   await takeUp(world, begins);
-  const spare = milliseconds(faults.cost() + volumeTime(plan));
+  const spare = milliseconds(faults.cost() + volumeTime(plan) + settleTime(plan));
   return { world, complaints: [...witness.complaints, ...witness.late(spare)] };
 }
 
@@ -55,6 +55,10 @@ function terminateSecond(world: VirtualWorld, { late }: PlannedPeer): void {
 /** How long the volumes of a plan may take to detach once its pods are gone. */
 const volumeTime = ({ pods }: Plan): Duration =>
   pods.some(({ kind }) => kind.endsWith("volume")) ? minutes(3) : seconds(0);
+
+/** How long the mark of an empty node settles that somebody has opened shortly before the deadline: the drain waits for that. */
+const settleTime = ({ deeds }: Plan): Duration =>
+  deeds.some(({ what }) => what === "uncordon") ? seconds(5) : seconds(0);
 
 /** Works on the drains that begin after the first has ended. */
 async function takeUp(world: VirtualWorld, begins: Instant): Promise<void> {
