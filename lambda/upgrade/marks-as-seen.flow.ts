@@ -55,20 +55,18 @@ export function noteWrites(
   sightings.since(uid, writes, said);
 }
 
-// An API server that is replaced refuses writes for some minutes, those of all nodes.
-const longestFailing = minutes(10);
+// An API server that is replaced answers no write for some minutes, and people mend a policy that refuses one.
+const longestFailing = minutes(30);
 
-/** The nodes whose writes have failed for so long that an upgrade ends without them. */
-export const unwritableOf = (
+/** The few nodes whose writes have failed for so long that an upgrade ends without them. Those of most nodes come back. */
+export function unwritableOf(
   nodes: readonly MachineNode[],
   { clock, sightings }: Pick<DrainPorts, "clock" | "sightings">,
-): ReadonlySet<InstanceId> =>
-  new Set(
-    nodes
-      .filter(({ uid }) => {
-        const last = sightings.last(uid, writes);
-        const fails = last !== "none" && last.said === "fail";
-        return fails && later(last.since, longestFailing) <= clock.now();
-      })
-      .map(({ instance }) => instance),
-  );
+): ReadonlySet<InstanceId> {
+  const failing = nodes.filter(({ uid }) => {
+    const last = sightings.last(uid, writes);
+    const fails = last !== "none" && last.said === "fail";
+    return fails && later(last.since, longestFailing) <= clock.now();
+  });
+  return new Set(2 * failing.length > nodes.length ? [] : failing.map(({ instance }) => instance));
+}

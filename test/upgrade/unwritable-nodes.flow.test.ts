@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { hours, minutes } from "../../lambda/base/time.ts";
 import type { KubeFault } from "../../sandbox/kubernetes/api/planned-faults.ts";
-import { failing } from "../world/fault-plan.ts";
+import { failing, well } from "../world/fault-plan.ts";
 import { UpgradeWorld } from "../world/upgrade-world.ts";
 import { nodeOf } from "../world/world-options.ts";
 
@@ -52,4 +52,21 @@ describe.each<readonly [string, KubeFault]>([
       }),
     );
   });
+});
+
+it("an upgrade that is called off waits for hours where no node can be written, and then opens all", async () => {
+  const world = new UpgradeWorld({ size: 3 });
+  world.in(minutes(3), () => {
+    world.faults = failing(/^patch nodes /, refused);
+  });
+
+  world.start();
+  world.in(minutes(4), () => world.command({ kind: "abort", id: "aaaaaaaa" }));
+  await world.workFor(hours(3));
+  expect(world.ended).toBe("not yet");
+  world.faults = () => well;
+  await world.work();
+
+  expect(world.ended).toBe("aborted");
+  expect(world.traces).toEqual([]);
 });

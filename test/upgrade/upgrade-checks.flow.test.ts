@@ -206,7 +206,7 @@ describe("pods of one namespace that wait for a node", () => {
     expect(world.ended).toBe("done");
     const said = world.told("warning").filter(({ about }) => about === "pods that wait for a node");
     expect(said.at(0)?.warnings).toEqual([
-      "1001 of namespace shop count as 500, because few of its pods run",
+      "1001 of namespace shop count as 250, because few of its pods run",
     ]);
   });
 
