@@ -13,6 +13,8 @@ export interface AwaitPorts extends LaunchPorts {
   removeLeft(instance: InstanceId): Promise<unknown>;
 }
 
+type SearchPorts = Pick<AwaitPorts, "clock" | "instances" | "journal" | "removeLeft">;
+
 /** An instance whose node has a name of the launched one. */
 export interface Former {
   readonly instance: InstanceId;
@@ -21,7 +23,7 @@ export interface Former {
 
 /** The node that has a name of the launched instance but belongs to another one. */
 export function namesakeIn(
-  view: NodesView,
+  view: Pick<NodesView, "nodes">,
   instance: InstanceId,
   former: Former | undefined,
 ): Namesake | "none" {
@@ -49,9 +51,9 @@ const betweenLooks = seconds(15);
  * ended. If so, has the node removed, because the launched instance's kubelet would report to it.
  */
 export function formerSearch(
-  view: NodesView,
+  view: Pick<NodesView, "nodes">,
   instance: InstanceId,
-  ports: AwaitPorts,
+  ports: SearchPorts,
 ): Recurring<Former> {
   const { clock, journal } = ports;
   let due = clock.now();
@@ -73,7 +75,7 @@ export function formerSearch(
 
 async function formerOf(
   { instance }: Namesake,
-  { instances, removeLeft }: AwaitPorts,
+  { instances, removeLeft }: SearchPorts,
 ): Promise<Former> {
   const ec2Instance = await instances.describe(instance);
   if (ec2Instance !== "unknown" && ec2Instance.life !== "terminated")

@@ -6,6 +6,7 @@ import {
   type Instant,
   later,
   minutes,
+  never,
   seconds,
   timestamp,
 } from "../../lambda/base/time.ts";
@@ -384,6 +385,26 @@ describe("a function that dies with the notice of a Spot instance", () => {
     expect(namesOn(world, 1)).toEqual([]);
     const again = world.told("pass-started").filter(({ notice }) => /interrupt/i.test(notice));
     expect(again.map(({ receives }) => receives)).toEqual([1, 2]);
+  });
+
+  it("deletes it at once when all is done", async () => {
+    const world = begin();
+    await world.work();
+    const [over] = world.told("notice-done");
+    const deleted = world.requests.find(({ what }) => what === "sqs DeleteMessage");
+    expect(between(over?.at ?? never, deleted?.at ?? never)).toBeLessThan(seconds(1));
+  });
+
+  it("waits a second and no more for SQS to hide it", async () => {
+    const world = begin();
+    const begun = world.timeline.now();
+    world.faults = ({ number }) =>
+      number === 1 ? { kind: "aws-fault", fault: "hang", moment: "before" } : well;
+    await world.work(minutes(1));
+    const [started] = world.told("pass-started");
+    expect(between(begun, started?.at ?? never)).toBeGreaterThanOrEqual(seconds(1));
+    expect(between(begun, started?.at ?? never)).toBeLessThan(seconds(3));
+    expect(namesOn(world, 1)).toEqual([]);
   });
 
   it("keeps it to itself as long as it lives", async () => {
