@@ -387,6 +387,21 @@ describe("a function that dies with the notice of a Spot instance", () => {
     expect(again.map(({ receives }) => receives)).toEqual([1, 2]);
   });
 
+  it("has each notice of a batch back at another moment", async () => {
+    const world = new VirtualWorld({ nodes: 4 });
+    for (const index of [1, 2, 3]) interrupt(world, instanceOf(index));
+    const begun = world.timeline.now();
+    let deaths = 0;
+    world.faults = ({ what }) => {
+      if (!what.startsWith("autoscaling") || deaths === 1) return well;
+      deaths += 1;
+      return { kind: "death", moment: "before" };
+    };
+    await world.work(minutes(2));
+    const starts = world.told("pass-started").map(({ at }) => between(begun, at) / 1000);
+    expect(starts.slice(3, 6).map(Math.floor)).toEqual([10, 12, 14]);
+  });
+
   it("deletes it at once when all is done", async () => {
     const world = begin();
     await world.work();
