@@ -160,7 +160,7 @@ describe("the plan of a node", () => {
         left alone: 2 pods of DaemonSets
         longest grace: 1 h of shop/big-0
         at the quickest 15 min: the mark 1 s + budget shop/web 14 min 59 s
-        at the longest 15 min: the mark 5 s + budget shop/web 13 min 45 s + rests between passes 1 min 10 s
+        at the longest 15 min: the mark 5 s + budget shop/web 14 min 30 s + rests between passes 25 s
         with force at most 15 min
 
       the settings are those of stack EksNodeLifecycle-demo

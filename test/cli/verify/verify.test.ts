@@ -51,7 +51,7 @@ describe("verify", () => {
     const before = tracesIn(site);
     // The hook holds the instance until the call is made again, so that a slow machine sees it, too.
     const call = { service: "autoscaling", action: "CompleteLifecycleAction" };
-    site.aws.faults.failNext(call, "hang", { times: 1 });
+    site.aws.faults.failNext(call, "throttle", { times: 2 });
 
     const { promises } = await told(3);
 
