@@ -224,15 +224,16 @@ describe("the result of a hook", () => {
 });
 
 describe("a launched instance that never joins", () => {
-  it.each(["DescribeAutoScalingInstances", "RecordLifecycleActionHeartbeat"])(
-    "is not ended where %s is denied, for what is known of it is not enough",
-    async (call) => {
-      const world = new LaunchWorld({ settings: { LAUNCH_RESULT_AT_DEADLINE: "ABANDON" } });
-      world.faults = denying(call, "DescribeAutoScalingGroups");
-      world.launch();
-      await world.work();
-      expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
-      expect(outcomesIn(world).at(-1)).toMatchObject({ kind: "not-joined", result: "CONTINUE" });
-    },
-  );
+  it.each([
+    [["DescribeAutoScalingInstances", "DescribeAutoScalingGroups"]],
+    [["RecordLifecycleActionHeartbeat", "DescribeAutoScalingGroups"]],
+    [["RecordLifecycleActionHeartbeat"]],
+  ])("is not ended where %j are denied, for what is known of it is not enough", async (calls) => {
+    const world = new LaunchWorld({ settings: { LAUNCH_RESULT_AT_DEADLINE: "ABANDON" } });
+    world.faults = denying(...calls);
+    world.launch();
+    await world.work();
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+    expect(outcomesIn(world).at(-1)).toMatchObject({ kind: "not-joined", result: "CONTINUE" });
+  });
 });
