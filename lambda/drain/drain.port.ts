@@ -67,14 +67,6 @@ export interface PodRequests {
 export interface Sightings {
   /** When this process first saw what is now said about something of a node. */
   since(node: NodeUid, about: string, said: string): Instant;
-  /** What was last said about something of a node, and since when. */
-  last(node: NodeUid, about: string): Sighting | "none";
-}
-
-/** What is said about something of a node. */
-export interface Sighting {
-  readonly said: string;
-  readonly since: Instant;
 }
 
 /** The pods of a node and the budgets of the cluster, kept up to date by informers: a list, then every change. */

@@ -1,7 +1,12 @@
 import type { Clock } from "../base/clock.port.ts";
 import type { NodeUid } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
-import type { Sighting, Sightings } from "../drain/drain.port.ts";
+import type { Sightings } from "../drain/drain.port.ts";
+
+interface Sighting {
+  readonly said: string;
+  readonly since: Instant;
+}
 
 // More than the nodes that one process works on, and than the conditions that agents give a node.
 const [mostNodes, mostOfNode] = [5000, 50];
@@ -23,10 +28,6 @@ export class SharedSightings implements Sightings {
     const since = this.#clock.now();
     putLast(known, about, { said, since }, mostOfNode);
     return since;
-  }
-
-  last(node: NodeUid, about: string): Sighting | "none" {
-    return this.#nodes.get(node)?.get(about) ?? "none";
   }
 }
 

@@ -2,7 +2,6 @@ import { later, minutes } from "../base/time.ts";
 import type { MachineNode } from "../drain/node.ts";
 import { type NamedTemplate, type ScalingGroup, templateOf } from "../group/scaling-group.ts";
 import { isUnderUpgrade } from "../group-work/upgrade-tags.ts";
-import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Bookmark } from "./bookmark.ts";
 import { bookmarkTags, tryEnded } from "./bookmark-tags.ts";
 import type { Issue } from "./issues.ts";
@@ -131,47 +130,22 @@ const isTaken = ({ tags }: ScalingGroup, id: string): boolean =>
 // Several starts at once take some minutes. A kubelet may write a claim into its own node again and again.
 const longestClaims = minutes(10);
 
-// A kubelet can make its node so that each write of it fails.
-const mostClaimed = 3;
-
 /**
- * Claims the start of an upgrade on the first node of its group that can be written; `taken` if another start has done so, or
- * the node has changed since it was read. The claim is not a tag, because Auto Scaling accepts every write of a tag, and the
- * API server refuses one of two such writes. A group without a node has nothing to upgrade.
+ * Claims the start of an upgrade on a node of its group; `taken` if another start has done so, or the node has changed since
+ * it was read. The claim is not a tag, because Auto Scaling accepts every write of a tag, and the API server refuses one of
+ * two such writes. A group without a node has nothing to upgrade.
  */
 async function claimStart(
   id: string,
   nodes: readonly MachineNode[],
-  tools: UpgradeTools,
-): Promise<"claimed" | "taken"> {
-  const named = nodes.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return named.length === 0 ? "claimed" : claimOneOf(named.slice(0, mostClaimed), id, tools);
-}
-
-async function claimOneOf(
-  [first, ...others]: readonly MachineNode[],
-  id: string,
-  tools: UpgradeTools,
-): Promise<"claimed" | "taken"> {
-  if (first === undefined) return "taken";
-  try {
-    return await claim(first, id, tools);
-  } catch (cause) {
-    if (others.length === 0) throw cause;
-    tools.ports.journal.record(faultEntry(cause));
-    return claimOneOf(others, id, tools);
-  }
-}
-
-async function claim(
-  node: MachineNode,
-  id: string,
   { ports: { clock, cluster, sightings } }: UpgradeTools,
 ): Promise<"claimed" | "taken"> {
-  const standing = isClaimedByOthers(node, id, clock.now()) ? "claimed" : "free";
-  const since = sightings.since(node.uid, "the start of an upgrade", standing);
+  const [first] = nodes.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  if (first === undefined) return "claimed";
+  const standing = isClaimedByOthers(first, id, clock.now()) ? "claimed" : "free";
+  const since = sightings.since(first.uid, "the start of an upgrade", standing);
   if (standing === "claimed" && clock.now() < later(since, longestClaims)) return "taken";
-  const written = await cluster.mark(node, () => claimMarking(id, clock.now()));
+  const written = await cluster.mark(first, () => claimMarking(id, clock.now()));
   return written === "marked" ? "claimed" : "taken";
 }
 

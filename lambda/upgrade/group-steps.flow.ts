@@ -11,7 +11,6 @@ import {
   waitingKey,
 } from "./bookmark-tags.ts";
 import { issueText } from "./issues.ts";
-import { tryLeaving } from "./node-marks.ts";
 import { isPutBack } from "./put-back.ts";
 import type { StepOf, UpgradeScene } from "./scene.ts";
 import { asideText } from "./set-aside.ts";
@@ -199,18 +198,6 @@ export async function endUpgrade(
     group.name,
     gone.filter((key) => key in group.tags),
   );
-  tellLeft(scene, tools);
   tellPhaseOver(scene, tools);
   return done({ kind: "ended", outcome });
-}
-
-/** Names the nodes that keep marks of the upgrade. */
-function tellLeft(scene: UpgradeScene, { ports: { journal } }: UpgradeTools): void {
-  const left = [...scene.nodes.values()].filter((node) => tryLeaving(node, scene) !== undefined);
-  for (const { name } of left)
-    journal.record({
-      kind: "warning",
-      about: `node ${name}`,
-      warnings: ["keeps the upgrade's annotations and cordon, because its writes fail"],
-    });
 }

@@ -1,5 +1,5 @@
 import type { InstanceId } from "../base/ids.ts";
-import { earliest, type Instant, instant, later, minutes } from "../base/time.ts";
+import { earliest, type Instant, instant } from "../base/time.ts";
 import type { DrainPorts } from "../drain/drain.port.ts";
 import type { MachineNode } from "../drain/node.ts";
 import type { Bookmark } from "./bookmark.ts";
@@ -43,30 +43,3 @@ const textsOf = (
   Object.fromEntries(
     Object.entries(annotations).flatMap(([key, text]) => (text === null ? [] : [[key, text]])),
   );
-
-const writes = "writes of an upgrade";
-
-/** Notes whether the writes of a node fail, as they do where its kubelet has filled it up. */
-export function noteWrites(
-  { uid }: MachineNode,
-  said: "fail" | "work",
-  { sightings }: Pick<DrainPorts, "sightings">,
-): void {
-  sightings.since(uid, writes, said);
-}
-
-// An API server that is replaced answers no write for some minutes, and people mend a policy that refuses one.
-const longestFailing = minutes(30);
-
-/** The few nodes whose writes have failed for so long that an upgrade ends without them. Those of most nodes come back. */
-export function unwritableOf(
-  nodes: readonly MachineNode[],
-  { clock, sightings }: Pick<DrainPorts, "clock" | "sightings">,
-): ReadonlySet<InstanceId> {
-  const failing = nodes.filter(({ uid }) => {
-    const last = sightings.last(uid, writes);
-    const fails = last !== "none" && last.said === "fail";
-    return fails && later(last.since, longestFailing) <= clock.now();
-  });
-  return new Set(2 * failing.length > nodes.length ? [] : failing.map(({ instance }) => instance));
-}

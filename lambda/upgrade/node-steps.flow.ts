@@ -8,12 +8,10 @@ import type { MachineNode } from "../drain/node.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
 import type { Unmarking } from "../drain/unmarking.ts";
 import type { DaemonPod } from "../group-work/group-nodes.port.ts";
-import { faultEntry } from "../notice/journal-of.flow.ts";
 import { lackingPods, podNames } from "./daemon-sets.ts";
 import { drainBatch } from "./drain-batch.flow.ts";
 import { enter, waitUntil } from "./group-steps.flow.ts";
 import { keepsOld } from "./keep-old.ts";
-import { noteWrites } from "./marks-as-seen.flow.ts";
 import { doubtedIn } from "./new-nodes.ts";
 import {
   asideMarking,
@@ -234,39 +232,15 @@ interface NodesWrite {
 // Spares the API server.
 const together = 10;
 
-/** Changes nodes, a few at a time, and logs which were changed. A node whose write fails keeps no other from being written. */
+/** Changes nodes, a few at a time, and logs which were changed. */
 async function writeNodes(write: NodesWrite, { ports }: UpgradeTools): Promise<void> {
   const { upgrade, deed, nodes } = write;
-  const failures: FailedWrite[] = [];
+  const { journal } = ports;
   for (const part of partsOf(nodes, together)) {
-    const answers = await Promise.all(part.map((node) => tried(node, write, ports)));
-    failures.push(...answers.filter((answer) => typeof answer === "object"));
+    const answers = await Promise.all(part.map((node) => written(node, write, ports)));
     const names = part.filter((_, at) => answers[at] === "marked").map(({ name }) => name);
     if (names.length > 0)
-      ports.journal.record({ kind: "upgrade-nodes", upgrade, deed, nodes: names, left: [] });
-  }
-  const [first, ...others] = failures;
-  for (const { cause } of others) ports.journal.record(faultEntry(cause));
-  if (first !== undefined) throw first.cause;
-}
-
-interface FailedWrite {
-  readonly cause: unknown;
-}
-
-/** Changes one node, and notes whether its writes fail. */
-async function tried(
-  node: MachineNode,
-  write: NodesWrite,
-  ports: UpgradePorts,
-): Promise<NodeWrite | FailedWrite> {
-  try {
-    const answer = await written(node, write, ports);
-    if (answer !== "gone") noteWrites(node, answer === "marked" ? "work" : "fail", ports);
-    return answer;
-  } catch (cause) {
-    noteWrites(node, "fail", ports);
-    return { cause };
+      journal.record({ kind: "upgrade-nodes", upgrade, deed, nodes: names, left: [] });
   }
 }
 

@@ -12,7 +12,7 @@ import {
 import { zonesNamed } from "../group-work/zone-names.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Bookmark } from "./bookmark.ts";
-import { attemptAsSeen, drainedSince, unwritableOf } from "./marks-as-seen.flow.ts";
+import { attemptAsSeen, drainedSince } from "./marks-as-seen.flow.ts";
 import { askable, zonesWithout } from "./new-nodes.ts";
 import type { TargetVersions } from "./old-instances.ts";
 import { pendingPods } from "./pending-pods.flow.ts";
@@ -48,15 +48,8 @@ export async function readScene(
   const zones = zonesNamed(shifted, nodes.values());
   const read = { targets, nodes, server, pending, shifted: zones };
   const known = { now, group, bookmark, ...read, failures: [] };
-  const all = [...nodes.values()];
-  const bare = {
-    ...known,
-    taints,
-    startupTaints,
-    drainedSince: drainedSince(all, bookmark.id, ports),
-    unwritable: unwritableOf(all, ports),
-    checks: new Map(),
-  };
+  const since = drainedSince([...nodes.values()], bookmark.id, ports);
+  const bare = { ...known, taints, startupTaints, drainedSince: since, checks: new Map() };
   const scene = sorted(bare);
   const [failures, checks] = await Promise.all([
     lacksNodes(scene) ? failuresOf({ group, bookmark }, tools) : [],

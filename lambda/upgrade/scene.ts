@@ -18,8 +18,6 @@ export interface UpgradeScene {
   readonly nodes: ReadonlyMap<InstanceId, MachineNode>;
   /** When this process first saw that a node is drained. */
   readonly drainedSince: ReadonlyMap<InstanceId, Instant>;
-  /** The nodes whose writes have failed for minutes. */
-  readonly unwritable: ReadonlySet<InstanceId>;
   /** The checks of new nodes that are not validated yet. */
   readonly checks: ReadonlyMap<NodeName, NodeCheck>;
   readonly pending: PendingPods;
