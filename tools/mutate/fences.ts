@@ -3,11 +3,11 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import { projectRoot } from "../bundle/project-root.ts";
-import { type FenceChange, readFenceChanges } from "./fence-changes-schema.ts";
+import { readFenceChanges } from "./fence-changes-schema.ts";
 import { fenceRowOf, survivorOf } from "./fence-rows.ts";
-import { killedShare, type Reason, reasonOf } from "./rows.ts";
+import { reasons, share, tellRow, tellSurvivor } from "./telling.ts";
 
 /** The tests of the fences; each asks the policies of a real API server. */
 const suites = [
@@ -21,9 +21,6 @@ const suites = [
   "room-fence",
 ];
 const rights = join(projectRoot, "lambda/rights");
-const reasons = JSON.parse(
-  readFileSync(join(import.meta.dirname, "reasons.json"), "utf8"),
-) as readonly Reason[];
 
 /** The file of each policy, from the root of the project. */
 const files = new Map(
@@ -35,12 +32,6 @@ const files = new Map(
       ),
     ),
 );
-
-function share(text: string): number {
-  const value = Number(text);
-  if (value > 0 && value <= 1) return value;
-  throw new InvalidArgumentError("expected a share such as 0.1");
-}
 
 /** Runs the tests of the fences, which record what the API server asks the policies. */
 function record(folder: string): void {
@@ -81,23 +72,15 @@ function recordedBy<T>(use: (folder: string) => T): T {
   }
 }
 
-function tell(change: FenceChange): void {
-  const survivor = survivorOf(change, files);
-  const reason = reasonOf(survivor, reasons);
-  const end = reason === undefined ? "" : `\n    ${reason}`;
-  process.stdout.write(`${survivor.file}\n    ${survivor.was}\n    → ${survivor.becomes}${end}\n`);
-}
-
 function act({ sample, recorded }: Options): void {
   const judged = (folder: string) => judge(folder, sample);
   const text = recorded === undefined ? recordedBy(judged) : judged(resolve(recorded));
   const changes = readFenceChanges(text);
-  for (const one of changes) if (!one.killed) tell(one);
-  const row = fenceRowOf(changes, { sample, files, reasons });
-  const percent = (100 * killedShare(row)).toFixed(1);
-  process.stdout.write(
-    `fences: ${row.tried} changes tried, a share of ${sample}; ${row.killed} killed, ${row.explained} live for a reason: ${percent} % of the others killed\n`,
-  );
+  for (const one of changes.filter(({ killed }) => !killed)) {
+    const survivor = survivorOf(one, files);
+    tellSurvivor(survivor.file, survivor);
+  }
+  tellRow(fenceRowOf(changes, { sample, files, reasons }));
 }
 
 const command: Command = new Command("mutate:fences");

@@ -15,24 +15,15 @@ import { join } from "node:path";
 import { Argument, Command, InvalidArgumentError } from "commander";
 import { projectRoot } from "../bundle/project-root.ts";
 import { readReport } from "./report-schema.ts";
-import { killedShare, type Reason, reasonOf, rowOf, survivorsOf } from "./rows.ts";
+import { rowOf, survivorsOf } from "./rows.ts";
+import { reasons, share, tellRow, tellSurvivor } from "./telling.ts";
 
 const judge = join(projectRoot, ".ci/judges/mutation");
 /** Below `node_modules`, so that it finds the project's vitest. */
 const installed = join(projectRoot, "node_modules/.cache/mutation");
-const reasons = JSON.parse(
-  readFileSync(join(import.meta.dirname, "reasons.json"), "utf8"),
-) as readonly Reason[];
-
 const rooms = readdirSync(join(projectRoot, "lambda"), { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && existsSync(join(projectRoot, "test", entry.name)))
   .map(({ name }) => name);
-
-function share(text: string): number {
-  const value = Number(text);
-  if (value > 0 && value <= 1) return value;
-  throw new InvalidArgumentError("expected a share such as 0.1");
-}
 
 function jobs(text: string): number {
   const value = Number(text);
@@ -119,18 +110,8 @@ function act(room: string, options: Options): void {
   const text = tryMutate(room, options);
   if (text === undefined) command.error("Stryker ended without a report; its lines above say why");
   const report = readReport(text);
-  const survivors = survivorsOf(report);
-  for (const one of survivors) {
-    const reason = reasonOf(one, reasons);
-    const end = reason === undefined ? "" : `\n    ${reason}`;
-    process.stdout.write(`${one.file}:${one.line}\n    ${one.was}\n    → ${one.becomes}${end}\n`);
-  }
-  const row = rowOf(room, options.sample, report, reasons);
-  const { share, tried, killed, explained } = row;
-  const percent = (100 * killedShare(row)).toFixed(1);
-  process.stdout.write(
-    `${room}: ${tried} changes tried, a share of ${share}; ${killed} killed, ${explained} live for a reason: ${percent} % of the others killed\n`,
-  );
+  for (const one of survivorsOf(report)) tellSurvivor(`${one.file}:${one.line}`, one);
+  tellRow(rowOf(room, options.sample, report, reasons));
 }
 
 const command: Command = new Command("mutate");
