@@ -1,10 +1,19 @@
 import { type Clock, sleepFor } from "../base/clock.port.ts";
 import { Fault, faultOf } from "../base/fault.ts";
-import { type Duration, later, milliseconds, minutes, seconds, shortest } from "../base/time.ts";
+import {
+  between,
+  type Duration,
+  type Instant,
+  later,
+  milliseconds,
+  minutes,
+  seconds,
+  shortest,
+} from "../base/time.ts";
 import { Wakeup } from "../base/wakeup.ts";
 import type { AnyEntry } from "./entry.ts";
 import { faultEntry, journalOf } from "./journal-of.flow.ts";
-import type { Inbox, QueueDelivery, QueueMessage } from "./queue.port.ts";
+import type { Inbox, QueueDelivery } from "./queue.port.ts";
 import type { QueueWork } from "./queue-work.flow.ts";
 import { receivesOfNotice, receptionOf, restOf } from "./renewal.ts";
 import { type PassTools, runPass } from "./run-pass.flow.ts";
@@ -20,6 +29,8 @@ export interface AnswerQueueTools<T, O, E extends AnyEntry> extends PassTools<T,
   readonly clock: Clock;
   /** When the invocation ends at the latest, from now. */
   readonly invocation: Duration;
+  /** No pass goes on after this. */
+  readonly lastEnd: Instant;
 }
 
 /**
@@ -34,7 +45,8 @@ export async function answerQueue<T, O, E extends AnyEntry>(
 ): Promise<BatchResponse> {
   const kept = batch.map((queued, index) => keptHidden(queued, index, tools));
   const others = batch.filter((_, index) => kept[index] === undefined);
-  await Promise.all([part(others, tools), ...kept.map((one) => one?.begun())]);
+  const begun = Promise.all([part(others, tools), ...kept.map((one) => one?.begun)]);
+  await briefly(begun, tools.clock);
   const answers = await Promise.all(
     batch.map(async (queued, index) => {
       const journal = journalOf(queued, tools);
@@ -74,22 +86,67 @@ async function part<T>(batch: readonly QueueDelivery<T>[], tools: PartTools): Pr
 
 type QueueAnswer = "done" | "not done";
 
+/** Does a pass, and lets the message rest if that does not end it. */
 async function answerOne<T, O, E extends AnyEntry>(
   queued: QueueDelivery<T>,
   kept: Hidden | undefined,
   tools: AnswerQueueTools<T, O, E>,
 ): Promise<QueueAnswer> {
+  const answer = await answerPass(queued, tools);
+  const passed = tools.clock.now();
+  await kept?.end();
+  if (typeof answer === "number") {
+    const rested = rest(queued, answer, tools);
+    if (kept === undefined) return endOf(await rested);
+    return restBriefly({ queued, rested, next: later(passed, answer) }, kept, tools);
+  }
+  // It would be back before Lambda deletes the batch.
+  if (kept !== undefined && answer === "done")
+    await attempt(tools.inbox.acknowledge(queued), tools);
+  return answer;
+}
+
+/** A message that is to rest until its next pass. */
+interface Resting<T> {
+  readonly queued: QueueDelivery<T>;
+  readonly rested: Promise<Rested>;
+  readonly next: Instant;
+}
+
+/** Lets a message rest that has little time. If the queue does not, its next pass follows in this invocation. */
+async function restBriefly<T, O, E extends AnyEntry>(
+  { queued, rested, next }: Resting<T>,
+  kept: Hidden,
+  tools: AnswerQueueTools<T, O, E>,
+): Promise<QueueAnswer> {
+  const { clock, lastEnd } = tools;
+  const answer = await briefly(rested, clock);
+  const pass = shortest(tools.pass, between(next, lastEnd));
+  if (answer === "postponed" || answer === "renewed" || pass < leastPass) return endOf(answer);
+  await clock.sleep(next, new Wakeup());
+  const { receives } = queued;
+  const again = { ...queued, receives: { ...receives, ofMessage: receives.ofMessage + 1 } };
+  return answerOne(again, kept, { ...tools, pass });
+}
+
+type Rested = "failed" | "postponed" | "renewed";
+
+const endOf = (rested: Rested | "silent"): QueueAnswer =>
+  rested === "renewed" ? "done" : "not done";
+
+const leastPass = seconds(1);
+
+/** One pass over a message: its answer, or the rest before the next pass. */
+async function answerPass<T, O, E extends AnyEntry>(
+  queued: QueueDelivery<T>,
+  tools: AnswerQueueTools<T, O, E>,
+): Promise<Duration | QueueAnswer> {
   try {
     const { content } = queued;
     if (content instanceof Fault) throw content;
     const pass = await runPass({ content, ...receptionOf(queued.receives) }, tools);
-    await kept?.end();
-    if ("wait" in pass) return await rest(queued, pass.wait, tools);
-    // It would be back before Lambda deletes the batch.
-    if (kept !== undefined) await attempt(tools.inbox.acknowledge(queued), tools);
-    return "done";
+    return "wait" in pass ? pass.wait : "done";
   } catch (cause) {
-    await kept?.end();
     return failed(queued, faultOf(cause), tools);
   }
 }
@@ -99,18 +156,18 @@ type QueueTools = Pick<AnswerQueueTools<never, never, never>, "inbox" | "journal
 
 type PartTools = QueueTools & Pick<AnswerQueueTools<never, never, never>, "invocation">;
 
-function failed<T, O, E extends AnyEntry>(
+async function failed<T, O, E extends AnyEntry>(
   queued: QueueDelivery<T>,
   fault: Fault,
   tools: AnswerQueueTools<T, O, E>,
-): Promise<QueueAnswer> {
+): Promise<Duration | QueueAnswer> {
   const { content, receives } = queued;
   tools.journal.record(faultEntry(fault));
   const isOver =
     content instanceof Fault || tools.work.isTriedEnough({ content, ...receptionOf(receives) });
   return fault.retryable && !isOver
-    ? rest(queued, restAfter(fault, queued, tools.work), tools)
-    : deadLetter(queued, fault.message, tools);
+    ? restAfter(fault, queued, tools.work)
+    : attempt(tools.inbox.deadLetter(queued, fault.message), tools);
 }
 
 /** Lets a message rest, or sends a fresh one and deletes it. If the function dies between the two, there are two messages, which do no harm. */
@@ -118,22 +175,19 @@ async function rest<T>(
   queued: QueueDelivery<T>,
   wait: Duration,
   tools: QueueTools,
-): Promise<QueueAnswer> {
+): Promise<Rested> {
   const { inbox } = tools;
   const chosen = restOf(queued.receives, wait);
   if (chosen.kind === "postponed") {
-    await attempt(inbox.postpone(queued, chosen.wait), tools);
-    return "not done";
+    const postponed = await attempt(inbox.postpone(queued, chosen.wait), tools);
+    return postponed === "done" ? "postponed" : "failed";
   }
   const reception = receptionOf(queued.receives);
   const renewed = await attempt(inbox.renew(queued, chosen.wait, reception), tools);
   // Not left to Lambda, which deletes a batch at its end: until then, a crash on another message would double this one.
-  if (renewed === "done") await attempt(inbox.acknowledge(queued), tools);
-  return renewed;
-}
-
-function deadLetter(queued: QueueMessage, reason: string, tools: QueueTools): Promise<QueueAnswer> {
-  return attempt(tools.inbox.deadLetter(queued, reason), tools);
+  if (renewed !== "done") return "failed";
+  await attempt(inbox.acknowledge(queued), tools);
+  return "renewed";
 }
 
 /** Waits for a call of the queue. If the call fails, the message comes back when its visibility timeout ends. */
@@ -164,13 +218,17 @@ function restAfter<T, O, E extends AnyEntry>(
 
 /** A message that is hidden for a moment only, again and again while the work on it goes on. */
 interface Hidden {
-  /** Waits until it is hidden for the first time, but not long. */
-  begun(): Promise<void>;
-  /** Stops hiding the message. The next request for it counts. */
+  /** It is hidden for the first time. */
+  readonly begun: Promise<unknown>;
+  /** Stops hiding the message. The next request for it counts, unless the queue is slow. */
   end(): Promise<void>;
 }
 
-const firstHideWait = seconds(1);
+const answersWithin = seconds(1);
+
+/** Waits for the queue, but not long: it may not answer at all, and instances end meanwhile. */
+const briefly = <Answer>(answer: Promise<Answer>, clock: Clock): Promise<Answer | "silent"> =>
+  Promise.race([answer, sleepFor(answersWithin, clock).then(() => "silent" as const)]);
 
 /**
  * Hides a message for some time, and again before that has passed. If the function dies, the message comes back after that
@@ -183,7 +241,7 @@ function hidden(
 ): Hidden {
   const wakeup = new Wakeup();
   let isOver = false;
-  const first = hide(within);
+  const begun = hide(within);
   const goOn = async () => {
     for (;;) {
       await clock.sleep(later(clock.now(), milliseconds(within / 3)), wakeup);
@@ -191,15 +249,13 @@ function hidden(
       await hide(within);
     }
   };
-  const rest = first.then(goOn);
+  const rest = begun.then(goOn);
   return {
-    begun: async () => {
-      await Promise.race([first, sleepFor(firstHideWait, clock)]);
-    },
+    begun,
     end: async () => {
       isOver = true;
       wakeup.notify();
-      await rest;
+      await briefly(rest, clock);
     },
   };
 }

@@ -77,9 +77,10 @@ async function answer<T, O, E extends AnyEntry>(
   const remaining = milliseconds(invocation - afterPass);
   const pass = shortest(made.work.pass, longest(leastPass, remaining));
   const queued = arrived.filter((delivery) => delivery.via === "queue");
-  if (queued.length > 0) return answerQueue(queued, { ...made, pass, invocation });
+  const lastEnd = later(made.clock.now(), remaining);
+  if (queued.length > 0) return answerQueue(queued, { ...made, pass, invocation, lastEnd });
   const direct = arrived.filter((delivery) => delivery.via === "direct");
-  const lastStart = later(made.clock.now(), milliseconds(remaining - pass));
+  const lastStart = later(lastEnd, milliseconds(-pass));
   const tools = { ...made, pass, lastStart };
   return { outcomes: await Promise.all(direct.map((one) => answerDirect(one, tools))) };
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { minutes, seconds, wholeSeconds } from "../../lambda/base/time.ts";
+import { between, minutes, seconds, wholeSeconds } from "../../lambda/base/time.ts";
 import { longestRestWithin } from "../../lambda/drain/drain-bounds.ts";
 import { longestHold } from "../../lambda/drain/drain-deadline.ts";
 import { mostReceives } from "../../lambda/notice/renewal.ts";
 import { changeBudget } from "../world/change.ts";
+import { interrupt } from "../world/ec2-events.ts";
 import { endingsIn, evictionsIn, outcomesIn, took, writtenIn } from "../world/evidence.ts";
 import { awsFailing, type Fault, failing, well } from "../world/fault-plan.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
@@ -181,6 +182,54 @@ describe("a message that should rest in the queue", () => {
     expect(outcomesIn(world).filter(({ kind }) => kind === "drained")).toHaveLength(1);
     expect(deadLettered(world)).toEqual([]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  });
+});
+
+describe("an interruption while SQS lets no message rest", () => {
+  const troubles = [
+    "hang",
+    { code: "RequestThrottled", message: "no", status: 429 },
+    { code: "AccessDenied", message: "no", status: 403 },
+  ] as const;
+
+  it.each(troubles)("has its pods evicted within seconds: %j", async (fault) => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 3, 2: 3 } });
+    world.faults = awsFailing(/ChangeMessageVisibility/, fault);
+    const begun = world.timeline.now();
+    interrupt(world);
+    await world.work(minutes(2));
+    expect(outcomesIn(world)).toEqual([drained]);
+    expect(between(begun, evictionsIn(world)[0]?.at ?? begun)).toBeLessThan(seconds(6));
+  });
+
+  it.each(troubles)("waits for no other message of its batch: %j", async (fault) => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 3 } });
+    deploy(world, { name: "held", on: { 2: 1 } });
+    world.cluster.addBudget({ name: "held", maxUnavailable: 0 });
+    world.terminate(2);
+    await world.work(seconds(90));
+    world.pass(minutes(3));
+    world.faults = awsFailing(/ChangeMessageVisibility/, fault);
+    const begun = world.timeline.now();
+    interrupt(world);
+    await world.work(minutes(2));
+    const ofNode = evictionsIn(world).filter(({ what }) => what.includes("web"));
+    expect(namesOn(world, 1)).toEqual([]);
+    expect(between(begun, ofNode[0]?.at ?? begun)).toBeLessThan(seconds(6));
+  });
+
+  it("goes on as long as its invocation, whatever meets it in its first passes", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 3, 2: 3 } });
+    const visibility = awsFailing(/ChangeMessageVisibility/, "hang");
+    const early = failing(/./, "reset", 12);
+    world.faults = (request) => (request.to === "aws" ? visibility : early)(request);
+    interrupt(world);
+    await world.work(minutes(2));
+    expect(world.told("fault").length).toBeGreaterThan(1);
+    expect(outcomesIn(world)).toEqual([drained]);
   });
 });
 
