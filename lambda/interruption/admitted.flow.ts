@@ -20,6 +20,7 @@ export async function allAdmitted(
   ports: InterruptionPorts,
 ): Promise<ReadonlyMap<InstanceId, EventAdmission>> {
   const [only] = instances;
+  if (only !== undefined) ports.admissions.forget(only);
   return only === undefined || instances.length > 1
     ? ports.admissions.ofAll(instances, asking(policy, ports))
     : new Map([[only, await admitted(only, policy, ports)]]);

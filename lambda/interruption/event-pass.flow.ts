@@ -59,6 +59,8 @@ export async function hurriedPass(
           "in warm pool",
         )
       : work.goOn(found);
+  // Its group may be managed since the last notice, and for the next one there is no time.
+  work.ports.admissions.forget(request.notice.instance);
   try {
     return await eventPass(request, policy, { ...work, goOn });
   } catch (cause) {

@@ -41,6 +41,8 @@ export type AsksAdmission = (
 export interface Admissions {
   /** Instances that are asked about at the same moment are asked about together. A refusal is remembered for some minutes. */
   of(instance: InstanceId, ask: AsksAdmission): Promise<EventAdmission>;
+  /** Forgets a refusal: the instance may have joined a managed group since. */
+  forget(instance: InstanceId): void;
   /**
    * All instances of one notice, in their order. They are asked about by themselves, so that what so many questions meet
    * concerns that notice alone, and such notices take turns.

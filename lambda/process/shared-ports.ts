@@ -62,6 +62,10 @@ export class SharedAdmissions implements Admissions {
     );
   }
 
+  forget(instance: InstanceId): void {
+    this.#known.forget(instance);
+  }
+
   /** Nothing of it is remembered: one message can name thousands. */
   async ofAll(
     instances: readonly InstanceId[],

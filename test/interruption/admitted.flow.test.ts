@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { minutes } from "../../lambda/base/time.ts";
-import { interrupt } from "../world/ec2-events.ts";
+import { isOfOthers } from "../../lambda/notice/outcome.ts";
+import { interrupt, recommend } from "../world/ec2-events.ts";
 import { evictionsIn } from "../world/evidence.ts";
 import { well } from "../world/fault-plan.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy } from "../world/workloads.ts";
 import { group, instanceOf, otherGroup } from "../world/world-options.ts";
-import { forge } from "./planned-work.ts";
+import { announce, forge } from "./planned-work.ts";
 
 const zone = "eu-west-1a";
 const strangers = Array.from({ length: 200 }, (_, index) => instanceOf(1000 + index));
@@ -81,6 +82,30 @@ describe("notices of an account's other instances", () => {
       "no-node",
     ]);
   });
+
+  const laterNotices = {
+    interruption: (world: VirtualWorld) => interrupt(world, instanceOf(1000)),
+    "planned work": (world: VirtualWorld) => void announce(world, { on: [1000] }),
+  };
+
+  it.each(["interruption", "planned work"] as const)(
+    "are asked about again at once for an %s: their group may be managed by then",
+    async (about) => {
+      const world = aSharedAccount({
+        MANAGED_GROUPS: JSON.stringify([{ key: "team", value: "blue" }]),
+      });
+      recommend(world, instanceOf(1000));
+      await world.work(minutes(1));
+      expect(reasons(world).size).toBe(1);
+      const { register } = world.aws.autoScaling;
+      const tags = [{ key: "team", value: "blue", propagated: false }];
+      register.put({ ...register.findGroup("strangers"), tags });
+      laterNotices[about](world);
+      await world.work(minutes(1));
+      const told = world.told("notice-done").map(({ outcome }) => outcome);
+      expect(told.filter((outcome) => isOfOthers(outcome))).toHaveLength(1);
+    },
+  );
 
   it("do not touch an instance that is in no group", async () => {
     const world = new VirtualWorld();
