@@ -7,6 +7,8 @@ export interface Call {
   readonly tests?: readonly string[];
   /** How often the code of the change may run before it counts as a loop without an end. */
   readonly hitLimit?: number;
+  /** The time of the processor after which a test with the change counts as such a loop, in milliseconds. */
+  readonly limit?: number;
 }
 
 /** What a test has come to. */

@@ -9,19 +9,44 @@ import {
 } from "vitest";
 import { type Answer, type Call, channelName, type Seen } from "./calls.ts";
 
+/** The time of the processor that this thread has used, in milliseconds. */
+function spent(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
 /** Stryker's variables inside of the changed code. */
-interface Switches {
-  activeMutant?: string | undefined;
-  currentTestId?: string | undefined;
-  hitCount?: number;
-  hitLimit?: number | undefined;
-  mutantCoverage?: unknown;
+class Switches {
+  currentTestId: string | undefined;
+  hitCount: number | undefined;
+  hitLimit: number | undefined;
+  mutantCoverage: unknown;
+  /** When a test has taken too much of the processor, in the thread's own milliseconds. */
+  endsAt = Number.POSITIVE_INFINITY;
+  isOver: boolean = false;
+  #activeMutant: string | undefined;
+  #reads = 0;
+
+  /**
+   * The code reads it at each place that has a change, wherever the change under test is. So a loop without an end stops
+   * here, which no timer of its thread could do.
+   */
+  get activeMutant(): string | undefined {
+    this.#reads += 1;
+    if (this.#reads % 1024 === 0 && spent() > this.endsAt) this.isOver = true;
+    if (this.isOver) throw new Error("takes too much time of the processor");
+    return this.#activeMutant;
+  }
+
+  set activeMutant(mutant: string | undefined) {
+    this.#activeMutant = mutant;
+  }
 }
 
 declare global {
   var __stryker__: Switches | undefined;
 }
-const switches: Switches = globalThis.__stryker__ ?? {};
+const switches = globalThis.__stryker__ ?? new Switches();
 globalThis.__stryker__ = switches;
 
 /** How long a test may take, which is much longer than any does. */
@@ -124,16 +149,19 @@ export default class TestsInPlace extends TestRunner {
   /** Runs tests up to the first that fails, and that one once more without the change. */
   async #changed(
     carrier: RunnerTestCase,
-    { id, mutant, hitLimit }: Call,
+    { id, mutant, hitLimit, limit = Number.POSITIVE_INFINITY }: Call,
     tests: readonly RunnerTestCase[],
   ): Promise<Answer> {
     const seen: Seen[] = [];
     for (const test of tests) {
       switches.hitCount = 0;
       switches.hitLimit = hitLimit;
+      switches.endsAt = spent() + limit;
       const one = await this.#try(carrier, test, mutant);
-      const looped = switches.hitCount > (hitLimit ?? Number.POSITIVE_INFINITY);
+      const looped = switches.isOver || switches.hitCount > (hitLimit ?? Number.POSITIVE_INFINITY);
       switches.hitLimit = undefined;
+      switches.endsAt = Number.POSITIVE_INFINITY;
+      switches.isOver = false;
       seen.push(one);
       if (one.failure === undefined && !looped) continue;
       const tainted =
@@ -153,16 +181,16 @@ export default class TestsInPlace extends TestRunner {
     switches.currentTestId = id;
     switches.activeMutant = mutant;
     const done = new AbortController();
-    const start = process.threadCpuUsage();
+    const start = spent();
     const failure = await Promise.race([
       this.#run(carrier, test).then(() => undefined, messageOf),
       setTimeout(patience, waitsTooLong, { signal: done.signal }),
     ]);
-    const { user, system } = process.threadCpuUsage(start);
+    const millis = spent() - start;
     done.abort();
     switches.activeMutant = undefined;
     switches.currentTestId = undefined;
-    const seen = { id, fileName: test.file.filepath, millis: (user + system) / 1000 };
+    const seen = { id, fileName: test.file.filepath, millis };
     return failure === undefined ? seen : { ...seen, failure };
   }
 
