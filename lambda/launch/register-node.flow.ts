@@ -19,7 +19,7 @@ import { type HeldInstance, type HeldPolicy, heldPass } from "../notice/held-pas
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import { isTokenless, type Keeper, quietRest, release } from "../notice/keeper.flow.ts";
 import type { NamedCluster } from "../notice/notice.port.ts";
-import { done, ignored } from "../notice/outcome.ts";
+import { done, ignored, soonAgain } from "../notice/outcome.ts";
 import { handBack } from "../notice/run-pass.flow.ts";
 import { type Awaited, awaitReady, type LaunchOrder } from "./await-ready.flow.ts";
 import type { LaunchPorts } from "./launch.port.ts";
@@ -69,9 +69,9 @@ function leaveAlone(
 ): LaunchPass {
   const age = between(notice.since, clock.now());
   if (!isEarly(membership) || Math.abs(age) >= settlingTime) return ignored(reason, why);
-  const wait = seconds(5);
-  journal.record({ kind: "pass-ended", left: [{ about: "", why: reason }], wait });
-  return { kind: "again", wait };
+  const left = [{ about: "", why: reason }];
+  journal.record({ kind: "pass-ended", left, wait: soonAgain.wait });
+  return soonAgain;
 }
 
 // A notice is here within seconds.

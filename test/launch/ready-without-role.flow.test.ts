@@ -145,6 +145,17 @@ describe("an instance whose node is not ready at the deadline", () => {
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
   });
 
+  it("goes on with CONTINUE where heartbeats, which would hold it until then, are denied", async () => {
+    const world = new LaunchWorld({ settings: abandoning });
+    world.faults = awsFailing(/RecordLifecycleActionHeartbeat/, denied);
+    world.launch();
+
+    await world.work(minutes(20));
+
+    expect(outcomesOf(world)).toMatchObject([{ kind: "not-joined", result: "CONTINUE" }]);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  });
+
   it("ends as configured though Auto Scaling takes the answer only at the second try", async () => {
     const world = new LaunchWorld({ settings: abandoning });
     world.faults = awsFailing(/CompleteLifecycleAction/, denied, 1);
@@ -196,6 +207,23 @@ describe("a role that cannot be registered", () => {
     await world.work();
 
     expect(faultsOf(world)).toEqual(["access.unreadable", "access.taken"]);
+  });
+
+  it("is no fault while EC2 does not know its instance, nor while its profile has no role yet", async () => {
+    const world = new LaunchWorld({ profile: "without a role" });
+    const code = "InvalidInstanceID.NotFound";
+    world.faults = awsFailing(/^ec2 DescribeInstances/, { status: 400, code, message: "no" }, 1);
+    world.launch();
+    world.in(seconds(40), () => world.join());
+
+    await world.work();
+
+    expect(faultsOf(world)).toEqual([]);
+    const reasons = world.told("node-awaited").map(({ reason }) => reason);
+    expect(reasons).toEqual([
+      expect.stringContaining("EC2 does not know"),
+      expect.stringContaining("there is no role in"),
+    ]);
   });
 
   it.each([

@@ -9,7 +9,7 @@ import {
   timestamp,
 } from "../../lambda/base/time.ts";
 import { endingsIn } from "../world/evidence.ts";
-import { failing, well } from "../world/fault-plan.ts";
+import { awsFailing, failing, well } from "../world/fault-plan.ts";
 import { LaunchWorld, launched, launchHook } from "../world/launch-world.ts";
 import { group } from "../world/world-options.ts";
 
@@ -23,6 +23,8 @@ const admin = `- rolearn: arn:aws:iam::123456789012:role/admin
   username: admin
   groups: [system:masters]
 `;
+
+const denied = { status: 403, code: "AccessDenied", message: "no" } as const;
 
 /** Leaves out the outcome of the test notification that the new hook sends. */
 const outcomesOf = (world: LaunchWorld) =>
@@ -346,23 +348,51 @@ describe("a launch", () => {
     expect(outcomesOf(world)).toEqual([{ kind: "joined", node: launched.node }]);
   });
 
-  it("that breaks is tried again before its hook runs out", async () => {
-    const world = new LaunchWorld({ mapRoles: `${admin}- {`, heartbeat: seconds(30) });
-    world.launch();
+  it.each([
+    ["at the role", `${admin}- {`, well],
+    ["at the node", admin, { kind: "cluster-fault", fault: { status: 503 }, moment: "before" }],
+  ] as const)(
+    "that breaks is tried again before its hook runs out: %s",
+    async (_, mapRoles, fault) => {
+      const world = new LaunchWorld({ mapRoles, heartbeat: seconds(30) });
+      world.faults = ({ to }) => (to === "cluster" ? fault : well);
+      world.launch();
 
-    await world.work(minutes(6));
+      await world.work(minutes(6));
 
-    expect(endingsIn(world)).toEqual(["open"]);
-    expect(world.told("heartbeat").length).toBeGreaterThan(20);
-  });
+      expect(endingsIn(world)).toEqual(["open"]);
+      expect(world.told("heartbeat").length).toBeGreaterThan(20);
+    },
+  );
 
-  it("by a saved notice counts its time from the start of the instance, and no later pass moves it", async () => {
+  it.each([
+    ["a saved notice", hours(-24 * 365)],
+    ["a notice of a time to come", hours(24 * 365)],
+  ])(
+    "by %s counts its time from the start of the instance, and no later pass moves it",
+    async (_, distance) => {
+      const world = new LaunchWorld();
+      world.launch();
+      const start = world.timeline.now();
+      await world.drop();
+      world.pass(minutes(5));
+      sendLaunch(world, later(start, distance));
+
+      await world.work(minutes(20));
+
+      expect(outcomesOf(world)).toMatchObject([{ kind: "not-joined" }]);
+      expect(world.told("notice-done").at(-1)?.at).toBe(later(start, minutes(15)));
+    },
+  );
+
+  it("by a saved notice counts its time from that notice where EC2 does not say when the instance started", async () => {
     const world = new LaunchWorld();
+    world.faults = awsFailing(/^ec2 DescribeInstances/, denied);
     world.launch();
     const start = world.timeline.now();
     await world.drop();
     world.pass(minutes(5));
-    sendLaunch(world, later(start, hours(-24 * 365)));
+    sendLaunch(world, start);
 
     await world.work(minutes(20));
 
@@ -403,6 +433,7 @@ describe("a launch", () => {
       expect(outcomesOf(world)).toEqual([
         { kind: "not-joined", reason: expect.stringContaining(why), result: "CONTINUE" },
       ]);
+      expect(world.told("fault")).toEqual([]);
       expect(world.mapRoles).toBeUndefined();
     },
   );
