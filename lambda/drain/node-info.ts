@@ -1,6 +1,6 @@
 import type { Node } from "./node.ts";
 import type { NodeRoom, ReschedulablePod } from "./reschedulable-pod.ts";
-import { minus, type Resources, total } from "./resources.ts";
+import { type Resources, total } from "./resources.ts";
 
 /** A node, with what its pods may ask for together. */
 export interface Host<N extends Node = Node> {
@@ -15,10 +15,10 @@ export interface NodeInfo<N extends Node = Node> extends Host<N> {
   readonly pods: readonly ReschedulablePod[];
 }
 
-/** A node with what is free on it; never less than nothing. */
+/** A node with what is free on it; never less than nothing. Pods may ask for thousands of resources that it does not have. */
 export function freeOn({ node, allocatable, requested }: Omit<NodeInfo, "pods">): NodeRoom {
-  const free = Object.entries(minus(allocatable, requested)).map(
-    ([name, amount]) => [name, Math.max(0, amount)] as const,
+  const free = Object.entries(allocatable).map(
+    ([name, amount]) => [name, Math.max(0, amount - (requested[name] ?? 0))] as const,
   );
   return { node, free: Object.fromEntries(free) };
 }

@@ -2,7 +2,7 @@
 export type Resources = Readonly<Record<string, number>>;
 
 /** Two amounts together. */
-export const plus = (a: Resources, b: Resources): Resources => combined(a, b, 1);
+export const plus = (a: Resources, b: Resources): Resources => total([a, b]);
 
 /** Many amounts together, in one go: others may ask for thousands, each of another resource. */
 export function total(all: Iterable<Resources>): Resources {
@@ -15,14 +15,6 @@ export function total(all: Iterable<Resources>): Resources {
 export function addTo(sums: Map<string, number>, amounts: Resources): void {
   for (const [name, amount] of Object.entries(amounts))
     sums.set(name, (sums.get(name) ?? 0) + amount);
-}
-
-/** The remainder of an amount. */
-export const minus = (a: Resources, b: Resources): Resources => combined(a, b, -1);
-
-function combined(a: Resources, b: Resources, sign: 1 | -1): Resources {
-  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])];
-  return Object.fromEntries(names.map((name) => [name, (a[name] ?? 0) + sign * (b[name] ?? 0)]));
 }
 
 /** The resources of which more is asked for than is free. */

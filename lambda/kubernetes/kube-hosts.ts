@@ -16,6 +16,7 @@ import { hostsAs } from "./node-infos.ts";
 import { nodeOf } from "./node-of.ts";
 import { podOf } from "./pod-of.ts";
 import { requestsOf } from "./reschedulable-pod-of.ts";
+import { fewRequests } from "./trimmed.ts";
 
 const mostPodsOnNode = 2000;
 // So many answers are in memory at once, whatever they are about.
@@ -56,4 +57,6 @@ export class KubeHosts {
 }
 
 const requestsIn = (sent: AsSent<V1Pod>) =>
-  isTerminal(podOf(sent)) ? [] : [{ requests: requestsOf(sent.spec ?? { containers: [] }) }];
+  isTerminal(podOf(sent))
+    ? []
+    : [{ requests: fewRequests(requestsOf(sent.spec ?? { containers: [] })) }];

@@ -115,7 +115,8 @@ async function placesFor(
   const labels = new Map(hosts.map(({ node }) => [node.name, node.labels]));
   const reschedulablePods = pods.map((one): Replica => {
     const apart = one.apart.map(({ from, label: key }) => {
-      const values = replicas.flatMap(({ pod }) => labels.get(pod.node)?.[key] ?? []);
+      const all = replicas.flatMap(({ pod }) => labels.get(pod.node)?.[key] ?? []);
+      const values = [...new Set(all)];
       return { from, anyOf: [{ labels: [{ key, operator: "NotIn", values }], fields: [] }] };
     });
     return { ...one, demands: [...one.demands, ...apart] };

@@ -98,4 +98,16 @@ describe("places for pods", () => {
 
     expect(await seek(1)).toEqual({ kinds: ["place"], unread: 0, read: 1 });
   });
+
+  it("are not known by thousands of resources that somebody's pod requests and no node has", async () => {
+    const { cluster, kubeconfig } = await aCluster();
+    const names = Array.from({ length: 2000 }, (_, index) => `example.com/r${index}`);
+    const requests = { cpu: "1", ...Object.fromEntries(names.map((name) => [name, "1"])) };
+    const containers = [{ name: "main", image: "web:1", resources: { requests } }];
+    cluster.addNode({ name: "crowded" });
+    cluster.addPod({ name: "many", node: "crowded", spec: { containers } });
+    const { client, clock } = await clusterAt(undefined, { kubeconfig });
+    const asked = await new KubeHosts(client, clock).asked(nodeName("crowded"));
+    expect(asked).toEqual({ cpu: 1000, pods: 1 });
+  });
 });
