@@ -174,7 +174,7 @@ function bindings(
   const all = groups.map((group) => ({ group, bits: bitsOf(group.rooms) }));
   return (rooms) => {
     const allowed = bitsOf(rooms);
-    return new Set(all.flatMap(({ group, bits }) => (isWithin(bits, allowed) ? [group] : [])));
+    return new Set(all.filter(({ bits }) => isWithin(bits, allowed)).map(({ group }) => group));
   };
 }
 

@@ -50,6 +50,13 @@ it.each<[string, PodAttempt["answer"], readonly string[]]>([
   expect(heldByBudget(snapshot).map((one) => podTitle(one.pod))).toEqual(held);
 });
 
+it("a pod that waits for one that is made elsewhere is held by its budget, whatever that has left", () => {
+  const pod = aPod();
+  const room = new Map([[pod.uid, { state: "awaited", words: "" } as const]]);
+  const held = heldByBudget(aSnapshot({ pods: [pod], budgets: [aBudget()], room }));
+  expect(held.map((one) => podTitle(one.pod))).toEqual(["demo/web-1"]);
+});
+
 it("a pod that is to be deleted, for its namespace ends too, is held by no budget", () => {
   const pod = aPod();
   const terminatingNamespaces = new Map([[pod.namespace, ago(minutes(1))]]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ownTaintField } from "../../lambda/drain/own-taint-field.ts";
 import { isSameTaint, ownTaintText, readOwnTaint } from "../../lambda/drain/own-taint.ts";
 
 const taint = { key: "example.com/draining", value: "true", effect: "NoSchedule", timeAdded: "" };
@@ -26,6 +27,14 @@ describe("the taint of a deployment", () => {
     ["two words:NoSchedule", "no-taint"],
   ])("%s is refused: %s", (text, kind) => {
     expect(readOwnTaint(text)).toEqual({ kind });
+  });
+
+  it("is a field that has this text, or is refused with what it may be", () => {
+    const read = (value: unknown) => ownTaintField(value, "ownTaint");
+    expect(read("draining:NoSchedule")).toBe("draining=:NoSchedule");
+    expect(read("")).toBe("");
+    for (const wrong of ["draining=true", undefined, 7])
+      expect(() => read(wrong)).toThrow(/ownTaint.*empty, or a taint with a key of your own/);
   });
 
   it("has one text, whether or not it was given with a value", () => {
