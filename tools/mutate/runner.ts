@@ -68,15 +68,8 @@ const most = Number(process.env["MUTATE_MOST"] ?? "Infinity") * 1000;
 /** How often each test has found a change of a file, by file. */
 const finds = new Map<string, Map<string, number>>();
 
-/** The time of the processor that a test takes without a change, in milliseconds. */
-function timeOf(): (test: string) => number {
-  const times = readDurations(readFileSync(durations, "utf8"));
-  return (test) => times[test] ?? 0;
-}
-
 /** The tests that found most changes of this file, then those that take least; as many as there is time for. */
-function promising(tests: readonly string[], file: string): readonly string[] {
-  const time = timeOf();
+function promising(tests: readonly string[], file: string, time: (test: string) => number) {
   const found = (test: string): number => finds.get(file)?.get(test) ?? 0;
   let spent = 0;
   return tests
@@ -94,26 +87,18 @@ function learn({ sandboxFileName }: Run, { seen }: Answer): void {
     if (failure !== undefined) found.set(id, (found.get(id) ?? 0) + 1);
 }
 
-/** Far more than the slowest of these tests takes, the first one in a process too. */
-const limitOf = (tests: readonly string[]): number =>
-  5_000 + 5 * Math.max(0, ...tests.map(timeOf()));
-
-/** The tests of a change that not all tests run, and the time that each may take. */
-function testsOf(
-  filter: readonly string[] | undefined,
-  file: string,
-): Pick<Call, "tests" | "limit"> {
-  if (filter === undefined) return {};
-  const tests = promising(filter, file);
-  return { tests, limit: limitOf(tests) };
-}
-
 function callOf({ activeMutant, testFilter, hitLimit, sandboxFileName }: Run): Omit<Call, "id"> {
+  const times = readDurations(readFileSync(durations, "utf8"));
+  const time = (test: string): number => times[test] ?? 0;
+  // Without a filter, the code of the change runs when files are read, and any test may see it.
+  const tests = promising(testFilter ?? Object.keys(times), sandboxFileName, time);
   return {
     mutant: activeMutant.id,
-    ...testsOf(testFilter, sandboxFileName),
+    tests,
     // Stryker's own is a hundred times what all tests need together, and this is of one test.
     ...(hitLimit === undefined ? {} : { hitLimit: hitLimit / 10 }),
+    // Far more than the slowest of these tests takes, the first one in a process too.
+    limit: 5_000 + 5 * Math.max(0, ...tests.map(time)),
   };
 }
 

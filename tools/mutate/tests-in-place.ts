@@ -152,7 +152,9 @@ export default class TestsInPlace extends TestRunner {
     { id, mutant, hitLimit, limit = Number.POSITIVE_INFINITY }: Call,
     tests: readonly RunnerTestCase[],
   ): Promise<Answer> {
-    const seen: Seen[] = [];
+    // Files that the change keeps from being read have no tests.
+    const seen = this.#broken.slice(0, 1);
+    if (seen.length > 0) return { id, seen, coverage: undefined, looped: false, tainted: false };
     for (const test of tests) {
       switches.hitCount = 0;
       switches.hitLimit = hitLimit;
