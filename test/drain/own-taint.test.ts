@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ownTaintField } from "../../lambda/drain/own-taint-field.ts";
 import { isSameTaint, ownTaintText, readOwnTaint } from "../../lambda/drain/own-taint.ts";
+import { ownTaintField } from "../../lambda/drain/own-taint-field.ts";
 
 const taint = { key: "example.com/draining", value: "true", effect: "NoSchedule", timeAdded: "" };
 
