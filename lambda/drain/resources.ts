@@ -11,6 +11,15 @@ export function total(all: Iterable<Resources>): Resources {
   return Object.fromEntries(sums);
 }
 
+/** The least of some amounts. */
+export const leastOf = ([first = {}, ...others]: readonly Resources[]): Resources =>
+  Object.fromEntries(
+    Object.entries(first).map(([name, amount]) => [
+      name,
+      Math.min(amount, ...others.map((one) => one[name] ?? 0)),
+    ]),
+  );
+
 /** Adds an amount to sums. */
 export function addTo(sums: Map<string, number>, amounts: Resources): void {
   for (const [name, amount] of Object.entries(amounts))

@@ -9,6 +9,7 @@ import { Places } from "../drain/placement.ts";
 import { isBare, podTitle } from "../drain/pod.ts";
 import { holdsNode, isOfDaemonSet } from "../drain/pod-class.ts";
 import type { NodeRoom, ReschedulablePod } from "../drain/reschedulable-pod.ts";
+import { leastOf, type Resources } from "../drain/resources.ts";
 import { isActive, type ScalingGroup } from "../group/scaling-group.ts";
 import { type Issue, spareFirst } from "./issues.ts";
 import { type Candidate, inOrder, stalenessOf, type TargetVersions } from "./old-instances.ts";
@@ -133,29 +134,36 @@ const noOrphans: ReadonlySet<string> = new Set();
 
 /** A node with its DaemonSet pods alone, and without taints and cordons that are only its own. */
 function emptied(
-  { node, allocatable, pods }: NodeInfo<MachineNode>,
+  nodeInfo: NodeInfo<MachineNode>,
   { taints }: Outlook["settings"],
+  requested = requestedByStaying(nodeInfo),
 ): NodeRoom {
-  const staying = pods.filter(
-    ({ pod }) => pod.mirror || isOfDaemonSet(pod, { orphaned: noOrphans }),
-  );
+  const { node, allocatable } = nodeInfo;
   const passing = ({ key }: { readonly key: string }): boolean =>
     key.startsWith("node.kubernetes.io/") || taints.some((one) => one.key === key);
   const open = { unschedulable: false, taints: node.taints.filter((taint) => !passing(taint)) };
-  return freeOn({ node: { ...node, ...open }, allocatable, requested: sumOf(staying) });
+  return freeOn({ node: { ...node, ...open }, allocatable, requested });
 }
 
-/** The nodes of the surge: each as large as a node of the group, in its zone if possible, with pods of DaemonSets only. */
+/** What the pods of a node request that its replacement has too. */
+const requestedByStaying = ({ pods }: NodeInfo<MachineNode>): Resources =>
+  sumOf(pods.filter(({ pod }) => pod.mirror || isOfDaemonSet(pod, { orphaned: noOrphans })));
+
+/**
+ * The nodes of the surge: each as large as a node of the group, in its zone if possible, with pods of DaemonSets only. Anybody
+ * may call a pod one of a DaemonSet, so only as much counts as such pods request on each node.
+ */
 function newRooms(outlook: Outlook): readonly NodeRoom[] {
   const { group, nodeInfos, settings } = outlook;
   const own = new Map(group.instances.filter(isActive).map(({ id, zone }) => [id, zone]));
   const models = nodeInfos.filter(
     ({ node }) => own.has(node.instance) && node.readiness === "ready",
   );
+  const requested = leastOf(models.map(requestedByStaying));
   return zonesOfSurge(outlook).flatMap((zone, at): readonly NodeRoom[] => {
     const model = models.find(({ node }) => own.get(node.instance) === zone) ?? models[0];
     if (model === undefined) return [];
-    const { node, free } = emptied(model, settings);
+    const { node, free } = emptied(model, settings, requested);
     const name = nodeName(`new-${at + 1}`);
     const labels = {
       ...node.labels,

@@ -78,8 +78,16 @@ describe("the pods of an upgrade", () => {
   it("find none together where the pods of DaemonSets leave new nodes too little", () => {
     const agent: ReschedulablePod = { pod: aDaemonPod(), requests: cpus(2), demands: [] };
     const small = { pods: [agent, asking("a", 2)] };
-    const large = { pods: [asking("b", 2), asking("c", 1)] };
+    const large = { pods: [agent, asking("b", 2), asking("c", 1)], cpu: 5 };
     expect(podsOf([small, large], [], one)).toEqual(["demo/b"]);
+  });
+
+  it.each([
+    ["a DaemonSet has, as it says", aDaemonPod()],
+    ["mirrors a static one, as it says", aPod({ mirror: true })],
+  ])("find a new node though a pod that %s fills one node of the group", (_, pod) => {
+    const tenant: ReschedulablePod = { pod, requests: cpus(4), demands: [] };
+    expect(podsOf([{ pods: [tenant] }, { pods: [asking("a", 2)] }], [], one)).toEqual([]);
   });
 
   it("go to old nodes only while those are not cordoned yet", () => {
