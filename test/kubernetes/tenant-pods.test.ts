@@ -1,61 +1,21 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { ClusterReader } from "../../cli/plan/cluster-reader.ts";
 import { nodeName } from "../../lambda/base/ids.ts";
-import { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
-import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
 import { readWithin } from "../../lambda/kubernetes/listed-within.ts";
 import { nodeInfosOf } from "../../lambda/kubernetes/node-infos.ts";
 import { podsOf } from "../../lambda/kubernetes/pod-lists.ts";
 import { sizeOf } from "../../lambda/kubernetes/weighed.ts";
 import { ServerClock } from "../../lambda/process/server-clock.ts";
-import { VirtualTimeline } from "../../sandbox/timeline.ts";
-import { noon } from "../support/builders.ts";
 import { QuickClock } from "../support/quick-clock.ts";
-import { virtualClock } from "../world/virtual-clock.ts";
-import { instanceOf, type ServedPod, servingPods } from "./tenant-server.ts";
-
-const node = nodeName("node-1");
-const megabyte = 1_000_000;
-const daemons = [
-  { apiVersion: "apps/v1", kind: "DaemonSet", name: "agent", uid: "1", controller: true },
-];
-const usual: readonly ServedPod[] = [
-  { namespace: "shop", node, status: { phase: "Running", podIP: "10.0.0.1" } },
-  {
-    namespace: "shop",
-    node,
-    spec: { containers: [{ resources: { requests: { cpu: "2" } } }] },
-    status: { phase: "Running", podIP: "10.0.0.2" },
-  },
-  {
-    namespace: "system",
-    node,
-    metadata: { ownerReferences: daemons },
-    status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
-  },
-  { namespace: "shop", status: { phase: "Pending" } },
-];
-
-/** Pods of a megabyte each, whose bulk no part of the API server's answer leaves out. */
-const bulk = (count: number, more: Partial<ServedPod> = {}): readonly ServedPod[] =>
-  Array.from({ length: count }, () => ({
-    namespace: "tenant",
-    node,
-    metadata: { annotations: { "example.com/padding": "x".repeat(megabyte) } },
-    ...more,
-  }));
-
-function reading(...pods: readonly ServedPod[]) {
-  const { client, read } = servingPods([...usual, ...pods]);
-  const clock = virtualClock(new VirtualTimeline(noon));
-  const cluster = new KubeCluster(client, clock);
-  return {
-    cluster,
-    client,
-    read,
-    nodes: new KubeGroupNodes(client, { namesOf: async () => new Map() }),
-  };
-}
+import {
+  bulk,
+  daemons,
+  instanceOf,
+  megabyte,
+  node,
+  reading,
+  type ServedPod,
+} from "./tenant-server.ts";
 
 describe("where a namespace has a hundred pods of a megabyte each", () => {
   const waiting = { node: "", status: { phase: "Pending" } };
@@ -154,22 +114,6 @@ it("usual pods cost a request for each list", async () => {
   await nodes.daemonPods(node);
   await nodeInfosOf(client, []);
   expect(read.requests).toBe(8);
-});
-
-it("the pages of many nodes that are read at once share what there is, because somebody may have filled each, and wait for none", async () => {
-  const { cluster, read } = reading(...bulk(40));
-  const found = await Promise.all(Array.from({ length: 40 }, () => cluster.pods(node)));
-  expect(found.map(({ leftOut }) => leftOut)).toEqual(Array(40).fill(["tenant"]));
-  expect(read.mostAtOnce).toBe(40);
-  expect(read.mostHeld).toBeLessThan(130 * megabyte);
-});
-
-it("a page that is read alone may have all of it, also after many", async () => {
-  const { cluster, read } = reading(...bulk(7));
-  await Promise.all(Array.from({ length: 40 }, () => cluster.pods(node)));
-  read.requests = 0;
-  await cluster.pods(node);
-  expect(read.requests).toBe(1);
 });
 
 it("the running pods of many namespaces are counted in few lists at once", async () => {

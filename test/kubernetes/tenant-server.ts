@@ -1,5 +1,10 @@
-import { instanceId } from "../../lambda/base/ids.ts";
+import { instanceId, nodeName } from "../../lambda/base/ids.ts";
+import { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { type KubeClient, KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
+import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
+import { VirtualTimeline } from "../../sandbox/timeline.ts";
+import { noon } from "../support/builders.ts";
+import { virtualClock } from "../world/virtual-clock.ts";
 
 /** A pod of a namespace, and what it has besides. */
 export interface ServedPod {
@@ -15,6 +20,50 @@ const nodes = ["node-1", "node-2"];
 /** The instance of a node of this server. */
 export const instanceOf = (node: string) =>
   instanceId(`i-${String(nodes.indexOf(node) + 1).padStart(17, "0")}`);
+
+export const node = nodeName("node-1");
+export const megabyte = 1_000_000;
+export const daemons = [
+  { apiVersion: "apps/v1", kind: "DaemonSet", name: "agent", uid: "1", controller: true },
+];
+const usual: readonly ServedPod[] = [
+  { namespace: "shop", node, status: { phase: "Running", podIP: "10.0.0.1" } },
+  {
+    namespace: "shop",
+    node,
+    spec: { containers: [{ resources: { requests: { cpu: "2" } } }] },
+    status: { phase: "Running", podIP: "10.0.0.2" },
+  },
+  {
+    namespace: "system",
+    node,
+    metadata: { ownerReferences: daemons },
+    status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
+  },
+  { namespace: "shop", status: { phase: "Pending" } },
+];
+
+/** Pods of a megabyte each, whose bulk no part of the API server's answer leaves out. */
+export const bulk = (count: number, more: Partial<ServedPod> = {}): readonly ServedPod[] =>
+  Array.from({ length: count }, () => ({
+    namespace: "tenant",
+    node,
+    metadata: { annotations: { "example.com/padding": "x".repeat(megabyte) } },
+    ...more,
+  }));
+
+/** The readers of a cluster that has usual pods of two namespaces, and these. */
+export function reading(...pods: readonly ServedPod[]) {
+  const { client, read } = servingPods([...usual, ...pods]);
+  const clock = virtualClock(new VirtualTimeline(noon));
+  const cluster = new KubeCluster(client, clock);
+  return {
+    cluster,
+    client,
+    read,
+    nodes: new KubeGroupNodes(client, { namesOf: async () => new Map() }),
+  };
+}
 
 /** A server with these pods on two nodes, sorted as an API server sorts them, and how much was read of it. */
 export function servingPods(given: readonly ServedPod[]) {
