@@ -1,5 +1,5 @@
 import { faultOf } from "../base/fault.ts";
-import { between, earliest, type Instant, later, minutes, seconds } from "../base/time.ts";
+import { between, earliest, type Instant, later, minutes, never, seconds } from "../base/time.ts";
 import type { DrainEntry } from "../drain/drain-entry.ts";
 import { isManaged, managedText } from "../group/managed-group.ts";
 import type { ScalingGroup } from "../group/scaling-group.ts";
@@ -59,15 +59,25 @@ const soon = seconds(1);
 /** One pass over an upgrade. It reads the scene, decides on a step and takes it, until it has to wait. */
 async function upgradePass(tools: UpgradeTools): Promise<UpgradePass> {
   const { clock } = tools.ports;
+  const takeover: Takeover = { at: never };
   do {
-    const looked = await look(tools).finally(() => tellUnread(tools.ports));
+    const looked = await look(tools, takeover).finally(() => tellUnread(tools.ports));
     if (looked !== "go on") return looked;
   } while (clock.now() < tools.passEnds);
   return again(soon);
 }
 
+/** When this pass last took the upgrade over from another message; `never` if it has not. */
+interface Takeover {
+  at: Instant;
+}
+
+interface FollowTools extends UpgradeTools {
+  readonly takeover: Takeover;
+}
+
 /** Reads the group and its tags, and takes one step. */
-async function look(tools: UpgradeTools): Promise<Acted> {
+async function look(tools: UpgradeTools, takeover: Takeover): Promise<Acted> {
   const { command, policy, ports } = tools;
   const { group: name } = command;
   const group = await ports.groups.withPool(name);
@@ -80,11 +90,27 @@ async function look(tools: UpgradeTools): Promise<Acted> {
   // Not even a tag may say that of its group.
   if (group.operator !== "") return refused(issueText(operatedIssue(group)));
   const taken = takeUp(command, readBookmark(group.tags), tryEnded(group.tags));
-  return follow(taken, group, tools);
+  return follow(taken, group, { ...tools, takeover });
 }
 
-async function follow(taken: TakeUp, group: ScalingGroup, tools: UpgradeTools): Promise<Acted> {
-  const { command, ports } = tools;
+type Writing = Extract<TakeUp, { readonly kind: "write" }>;
+
+/** Writes what a message changes. It ends if another one has done so since: of very many, each would take the upgrade from the others. */
+async function takeOver(
+  { bookmark: found, progress }: Writing,
+  { command, ports: { clock, groups }, takeover }: FollowTools,
+): Promise<Acted> {
+  if (found.told >= takeover.at) return done({ kind: "taken-over" });
+  const now = clock.now();
+  takeover.at = now;
+  const bookmark = { ...found, told: now, entered: now, since: now, seen: now };
+  const restarted = progress === "restarts" ? progressTags(bookmark) : {};
+  await groups.tag(command.group, { ...restarted, ...stateTags(bookmark) });
+  return "go on";
+}
+
+async function follow(taken: TakeUp, group: ScalingGroup, tools: FollowTools): Promise<Acted> {
+  const { command } = tools;
   switch (taken.kind) {
     case "end":
       return done(taken.end);
@@ -99,13 +125,8 @@ async function follow(taken: TakeUp, group: ScalingGroup, tools: UpgradeTools): 
       await unclaim(taken, group, tools);
       return done({ kind: "ended", outcome: "aborted" });
     }
-    case "write": {
-      const now = ports.clock.now();
-      const bookmark = { ...taken.bookmark, told: now, entered: now, since: now, seen: now };
-      const progress = taken.progress === "restarts" ? progressTags(bookmark) : {};
-      await ports.groups.tag(command.group, { ...progress, ...stateTags(bookmark) });
-      return "go on";
-    }
+    case "write":
+      return takeOver(taken, tools);
     case "carry-on":
       return held(() => carryOn({ group, bookmark: taken.bookmark }, tools), group, tools);
   }

@@ -32,6 +32,21 @@ async function pausedMidway(options: Partial<UpgradeOptions> = {}): Promise<Upgr
   return world;
 }
 
+describe("very many messages that resume one upgrade", () => {
+  it("take it over once each, and it goes on", async () => {
+    const world = new UpgradeWorld({ size: 2 });
+    world.start();
+    await world.work(minutes(1));
+    const before = tagged(world);
+    for (let sent = 0; sent < 60; sent += 1)
+      world.command({ kind: "resume", id: sent.toString(16).padStart(8, "0") });
+    await world.work();
+    expect(world.ended).toBe("done");
+    expect(world.traces).toEqual([]);
+    expect(tagged(world) - before).toBeLessThan(60 + 40);
+  });
+});
+
 describe("an upgrade that is paused midway", () => {
   it("ends the drain that is under way, begins no other one, and opens the nodes that are still old", async () => {
     const world = await pausedMidway();
