@@ -145,10 +145,13 @@ describe("an instance whose node is not ready at the deadline", () => {
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
   });
 
-  it("goes on with CONTINUE where heartbeats, which would hold it until then, are denied", async () => {
+  it.each([
+    ["heartbeats, which would hold it until then, are denied", /Heartbeat/, "launch"],
+    ["nothing says that it goes into a warm pool", /AutoScalingInstances/, "launch-into-warm-pool"],
+  ] as const)("goes on with CONTINUE where %s", async (_, calls, journey) => {
     const world = new LaunchWorld({ settings: abandoning });
-    world.faults = awsFailing(/RecordLifecycleActionHeartbeat/, denied);
-    world.launch();
+    world.faults = awsFailing(calls, denied);
+    world.launch(journey);
 
     await world.work(minutes(20));
 
