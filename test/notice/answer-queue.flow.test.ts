@@ -115,6 +115,16 @@ describe("a pass that fails before its hook is known", () => {
   );
 });
 
+it("a message that is alone in its batch is hidden once a pass, for its rest", async () => {
+  const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "600" } });
+  deploy(world, { name: "web", on: { 1: 1 } });
+  world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+  await world.drain();
+  const rests = world.told("pass-ended").length;
+  expect(rests).toBeGreaterThan(1);
+  expect(world.aws.calls.of("ChangeMessageVisibility")).toHaveLength(rests);
+});
+
 describe("each line of the log", () => {
   const settings = { DRAIN_TIMEOUT_SECONDS: "120" };
 
