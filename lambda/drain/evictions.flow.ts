@@ -117,13 +117,14 @@ export class Evictions {
   /** Looks whether the last request for a pod has taken effect. Only the pod is the proof, not the answer. */
   async #look(request: PodRequest, past: string): Promise<void> {
     const seen = await this.#ports.cluster.lookUp(request.pod);
-    if (seen.kind !== "there") return this.#answered({ request, past: "", by: "another" }, seen);
-    const isProven = isTerminating(seen.pod);
-    if (!isProven) this.#ports.podRequests.forget(titleOf(request));
-    const by = isProven ? "another" : "this";
-    if (!isProven) this.#forced.delete(request.pod.uid);
-    if (isProven) this.#answered({ request, past: "", by }, { kind: "accepted" });
-    else this.#answered({ request, past, by }, withoutEffect(request));
+    const isThere = seen.kind === "there";
+    if (!isThere || isTerminating(seen.pod)) {
+      const answer = isThere ? ({ kind: "accepted" } as const) : seen;
+      return this.#answered({ request, past: "", by: "another" }, answer);
+    }
+    this.#ports.podRequests.forget(titleOf(request));
+    this.#forced.delete(request.pod.uid);
+    this.#answered({ request, past, by: "this" }, withoutEffect(request));
   }
 
   #answered({ request, past, by }: SentRequest, answer: Eviction): void {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { BudgetLog } from "../../lambda/drain/budget-log.flow.ts";
 import type { DrainEntry } from "../../lambda/drain/drain-entry.ts";
-import { anExhaustedBudget, aPod, aSnapshot, drained } from "../support/builders.ts";
+import { aBudget, anExhaustedBudget, aPod, aSnapshot, drained } from "../support/builders.ts";
 
 it("the pods that budgets no longer hold are told in few looks, however many budgets each has", () => {
   const many = 40;
@@ -40,4 +40,19 @@ it("of a pod that a thousand budgets select, five are named", () => {
       budget: "demo/budget-0, demo/budget-1, demo/budget-2, demo/budget-3, demo/budget-4, 995 more",
     },
   ]);
+});
+
+it("of a pod under several budgets, the numbers of the one that allows the fewest disruptions are told", () => {
+  const loose = aBudget({ name: "loose", disruptionsAllowed: 3 });
+  const tight = aBudget({ name: "tight", disruptionsAllowed: 1 });
+  for (const budgets of [
+    [loose, tight],
+    [tight, loose],
+  ]) {
+    const told: DrainEntry[] = [];
+    new BudgetLog(drained, { record: (entry) => told.push(entry) }).tell(
+      aSnapshot({ pods: [aPod()], budgets }),
+    );
+    expect(told).toMatchObject([{ kind: "pods-held", allowed: 1 }]);
+  }
 });

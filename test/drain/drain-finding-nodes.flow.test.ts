@@ -30,6 +30,20 @@ describe("the node of an instance", () => {
     expect(writtenIn(world)).toEqual([]);
   });
 
+  it("that goes before it is marked does not exist either, and nothing more is asked of the cluster", async () => {
+    const world = new VirtualWorld();
+    const marking = `patch nodes ${nodeOf(1)}`;
+    world.faults = ({ what }) => {
+      if (what === marking) world.cluster.removeNode(nodeOf(1));
+      return well;
+    };
+    await world.drain();
+    expect(outcomesIn(world)).toEqual([{ kind: "no-node" }]);
+    const asked = world.requests.filter(({ to }) => to === "cluster");
+    expect(asked.at(-1)?.what).toBe(marking);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  });
+
   it.each(["gpu-7", `${instanceOf(1)}.eu-west-1.compute.internal`])(
     "is found by its provider ID although its name is %s",
     async (name) => {

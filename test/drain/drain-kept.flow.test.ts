@@ -47,7 +47,12 @@ describe("a drain that may not force, where instances are kept at the deadline",
     const world = await drained(aWorld("terminate"));
     expect(outcomes(world)).toMatchObject([{ kind: "expired" }]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
-    expect(world.told("warning").map(({ about }) => about)).toContain(`group ${group}`);
+    expect(world.told("warning")).toContainEqual(
+      expect.objectContaining({
+        about: `group ${group}`,
+        warnings: [expect.stringContaining("it retains no abandoned instance")],
+      }),
+    );
   });
 
   it("lets the instance go once it is drained", async () => {

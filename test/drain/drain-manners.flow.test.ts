@@ -173,6 +173,15 @@ describe("a dry run", () => {
     expect(deletionsIn(world)).toEqual([]);
   });
 
+  it("of an instance whose node is gone says so, and releases the instance", async () => {
+    const world = aWorld();
+    world.cluster.removeNode(nodeOf(1));
+    await drain(world);
+    expect(outcomesIn(world)).toEqual([{ kind: "no-node" }]);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+    expect(world.told("fault")).toEqual([]);
+  });
+
   it("names at most 100 pods of a kind, and follows no budgets", async () => {
     const world = aWorld();
     deploy(world, { name: "many", on: { 1: 110 } });
