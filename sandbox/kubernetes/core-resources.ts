@@ -51,6 +51,7 @@ export const pods: Resource<Pod> = {
   nothing: { spec: { containers: null }, status: {} },
   fields: {
     "spec.nodeName": ({ spec }) => spec.nodeName ?? "",
+    "spec.serviceAccountName": ({ spec }) => spec.serviceAccountName ?? "",
     "status.phase": ({ status }) => status.phase,
   },
   // A binding sets the node name, which does not count as a change of the spec.

@@ -25,6 +25,7 @@ export interface PodSpec {
   readonly nodeSelector?: Readonly<Record<string, string>>;
   readonly tolerations?: readonly Toleration[];
   readonly priorityClassName?: string;
+  readonly serviceAccountName?: string;
   readonly containers: readonly Container[];
   readonly initContainers?: readonly Container[];
   readonly [field: string]: unknown;

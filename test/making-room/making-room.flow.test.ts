@@ -404,6 +404,28 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(lists.length).toBeLessThan(20);
   });
 
+  it("is made elsewhere beside large mirror pods that the kubelet of another node gives its labels", async () => {
+    const { world } = aRoomWorld();
+    const ownerReferences = [{ apiVersion: "v1", kind: "Node", name: nodeOf(3), uid: "3" }];
+    for (let index = 0; index < 60; index += 1)
+      world.cluster.addPod({
+        name: `mirror-${index}`,
+        node: nodeOf(3),
+        labels: { app: "web" },
+        annotations: {
+          "kubernetes.io/config.mirror": "x".repeat(400_000),
+          "hollow/ready": "false",
+        },
+        ownerReferences,
+        spec: { serviceAccountName: "" },
+      });
+    world.pass(seconds(5));
+    world.terminate(1);
+    await world.work();
+    expect([countOf(world, "web"), leftUp(world)]).toEqual([1, []]);
+    expect(stagesIn(world)).toEqual(["surged 1 2", "made 2 1"]);
+  });
+
   it("does not wait for the owners of very many other pods, of which few are looked at", async () => {
     const { world } = aRoomWorld();
     const owned = (index: number) => ({

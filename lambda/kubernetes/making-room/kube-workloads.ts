@@ -49,6 +49,8 @@ import { type SentWorkload, sentAt } from "./sent-workload.ts";
 import { workloadOf } from "./workload-of.ts";
 
 const mostReplicas = 5000;
+// A kubelet may make mirror pods in any namespace, with any labels, but none with a service account; all others have one.
+const noMirrors = "spec.serviceAccountName!=";
 const longestTurn = seconds(10);
 const longestOpening = seconds(3);
 const mostOwners = 50;
@@ -102,7 +104,7 @@ export class KubeWorkloads implements Workloads {
     const { namespace, selector } = workload;
     const { items, cut } = await this.#list<V1Pod, Replica>({
       path: pathIn(namespace, "pods"),
-      query: { labelSelector: selector },
+      query: { labelSelector: selector, fieldSelector: noMirrors },
       pageSize: 500,
       most: mostReplicas,
       // A selector may find pods of others.
