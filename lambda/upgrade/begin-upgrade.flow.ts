@@ -11,7 +11,7 @@ import { descriptionOf, endingOf, refusals, refusedPool, tryVersionBefore } from
 import { decidePlacement } from "./unplaced-pods.flow.ts";
 import type { DescribedVersion } from "./upgrade.port.ts";
 import type { StartCommand } from "./upgrade-message.ts";
-import type { UpgradeTools } from "./upgrade-tools.flow.ts";
+import { noted, type UpgradeTools } from "./upgrade-tools.flow.ts";
 
 /**
  * Begins an upgrade: checks whether it is possible, finds or makes the launch template version, and writes the bookmark
@@ -127,25 +127,30 @@ async function bookmarked(
 const isTaken = ({ tags }: ScalingGroup, id: string): boolean =>
   isUnderUpgrade(tags) || tryEnded(tags)?.id === id;
 
-// Several starts at once take some minutes. A kubelet may write a claim into its own node again and again.
+// Several starts at once take some minutes. A kubelet may write a claim into its own node again and again, or have all writes of
+// its node fail.
 const longestClaims = minutes(10);
 
 /**
- * Claims the start of an upgrade on a node of its group; `taken` if another start has done so, or the node has changed since
- * it was read. The claim is not a tag, because Auto Scaling accepts every write of a tag, and the API server refuses one of
- * two such writes. A group without a node has nothing to upgrade.
+ * Claims the start of an upgrade on the first node of its group whose writes do not fail for long; `taken` if another start
+ * has done so, or the node has changed since it was read. The claim is not a tag, because Auto Scaling accepts every write of
+ * a tag, and the API server refuses one of two such writes. A group without a node has nothing to upgrade.
  */
 async function claimStart(
   id: string,
   nodes: readonly MachineNode[],
-  { ports: { clock, cluster, sightings } }: UpgradeTools,
+  tools: UpgradeTools,
 ): Promise<"claimed" | "taken"> {
-  const [first] = nodes.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const { clock, cluster, sightings } = tools.ports;
+  const named = nodes.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const isWritten = (node: MachineNode) => tools.failedWrites.failingFor(node, id) < longestClaims;
+  const first = named.find(isWritten) ?? named[0];
   if (first === undefined) return "claimed";
   const standing = isClaimedByOthers(first, id, clock.now()) ? "claimed" : "free";
   const since = sightings.since(first.uid, "the start of an upgrade", standing);
   if (standing === "claimed" && clock.now() < later(since, longestClaims)) return "taken";
-  const written = await cluster.mark(first, () => claimMarking(id, clock.now()));
+  const claim = () => cluster.mark(first, () => claimMarking(id, clock.now()));
+  const written = await noted(first, id, claim, tools);
   return written === "marked" ? "claimed" : "taken";
 }
 

@@ -21,7 +21,7 @@ import { keepsOld } from "./keep-old.ts";
 import { blockedMarking, drainedMarking, keptMarking, progressOf } from "./node-marks.ts";
 import type { NodeAttempt, UpgradeScene } from "./scene.ts";
 import { upgraded } from "./upgrade-reason.ts";
-import type { UpgradeTools } from "./upgrade-tools.flow.ts";
+import { noted, type UpgradeTools } from "./upgrade-tools.flow.ts";
 
 /** Nodes that this pass drains at the same time, and until when. */
 export interface DrainBatch {
@@ -114,8 +114,9 @@ const isForced = (attempt: number, ifBlocked: "fail" | "force"): boolean =>
 async function conclude(
   { node, attempt, outcome }: NodeAttempt & { readonly outcome: DrainOutcome },
   { bookmark }: UpgradeScene,
-  { ports: { cluster, clock, journal } }: UpgradeTools,
+  tools: UpgradeTools,
 ): Promise<void> {
+  const { cluster, clock, journal } = tools.ports;
   const { id: upgrade, options } = bookmark;
   const isBlocked = outcome.kind === "expired" && !isForced(attempt.number, options.ifBlocked);
   const left = outcome.kind === "expired" ? outcome.left : [];
@@ -127,7 +128,7 @@ async function conclude(
       isBlocked
         ? blockedMarking(upgrade, attempt, left)
         : endMarking(now, { bookmark, attempt, at: clock.now() });
-    return cluster.mark(now, marking);
+    return noted(node, upgrade, () => cluster.mark(now, marking), tools);
   }, clock);
   const deed = isBlocked ? "blocked" : "drained";
   if (written === "marked")

@@ -11,12 +11,12 @@ import {
   waitingKey,
 } from "./bookmark-tags.ts";
 import { issueText } from "./issues.ts";
+import { tryLeaving } from "./node-marks.ts";
 import { isPutBack } from "./put-back.ts";
 import type { StepOf, UpgradeScene } from "./scene.ts";
 import { asideText } from "./set-aside.ts";
 import { soakOwed } from "./soak.ts";
 import { sorted } from "./sorted-instances.ts";
-import { chooseToEnd } from "./target-hold.flow.ts";
 import {
   type Acted,
   again,
@@ -84,6 +84,7 @@ export async function endOne(
   scene: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<Acted> {
+  const { chooseToEnd } = await import("./target-hold.flow.ts");
   const choice = await chooseToEnd(candidates, scene, tools);
   if (choice.kind === "noted") return "go on";
   if (choice.kind === "held") return waitUntil(awaitTargets(choice.reasons, scene), scene, tools);
@@ -198,6 +199,15 @@ export async function endUpgrade(
     group.name,
     gone.filter((key) => key in group.tags),
   );
+  tellLeft(scene, tools);
   tellPhaseOver(scene, tools);
   return done({ kind: "ended", outcome });
+}
+
+/** Names the nodes that keep marks of the upgrade, because they cannot be written. */
+function tellLeft(scene: UpgradeScene, { ports: { journal } }: UpgradeTools): void {
+  const warnings = ["keeps the upgrade's annotations and cordon, because its writes fail"];
+  for (const node of scene.nodes.values())
+    if (tryLeaving(node, scene) !== undefined)
+      journal.record({ kind: "warning", about: `node ${node.name}`, warnings });
 }

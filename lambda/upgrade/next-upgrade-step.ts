@@ -19,7 +19,7 @@ export function nextUpgradeStep(scene: UpgradeScene): UpgradeStep {
   const { state } = scene.bookmark;
   if (state === "aborting" || state === "failing") return putBackStep(sorted(scene));
   if (state === "paused") return pausedStep(sorted(scene));
-  const step = runningStep(sorted(scene));
+  const step = tryEndUnwritable(scene) ?? runningStep(sorted(scene));
   const limit = limitOf(scene.bookmark);
   return step.kind === "wait" && scene.now < limit
     ? { ...step, until: earliest(step.until, limit) }
@@ -167,6 +167,14 @@ function tryEndRestless(
     node === "absent" ? instance.id : node.name,
   );
   const message = `nodes were drained ${drains} times, and are still old: ${names.slice(0, 3).join(", ")}; something takes the upgrade's annotations off a node, perhaps its own kubelet`;
+  return { kind: "fail", issue: { code: "PodEvictionFailure", message } };
+}
+
+/** Fails where a node cannot be written, because each step writes what it does into the nodes. */
+function tryEndUnwritable({ nodes, unwritable }: UpgradeScene): UpgradeStep | undefined {
+  const node = [...nodes.values()].find(({ instance }) => unwritable.has(instance));
+  if (node === undefined) return undefined;
+  const message = `node ${node.name} cannot be written, and others can: the faults in the log say why`;
   return { kind: "fail", issue: { code: "PodEvictionFailure", message } };
 }
 

@@ -8,6 +8,7 @@ import type { MachineNode } from "../drain/node.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
 import type { Unmarking } from "../drain/unmarking.ts";
 import type { DaemonPod } from "../group-work/group-nodes.port.ts";
+import { faultEntry } from "../notice/journal-of.flow.ts";
 import { lackingPods, podNames } from "./daemon-sets.ts";
 import { drainBatch } from "./drain-batch.flow.ts";
 import { enter, waitUntil } from "./group-steps.flow.ts";
@@ -30,10 +31,14 @@ import { checksOf } from "./read-scene.flow.ts";
 import type { NodeAttempt, StepOf, UpgradeScene } from "./scene.ts";
 import { awaitSoak, soakOwed } from "./soak.ts";
 import { sorted } from "./sorted-instances.ts";
-import { holdOf } from "./target-hold.flow.ts";
-import type { UpgradePorts } from "./upgrade.port.ts";
 import type { UpgradeEntry } from "./upgrade-entry.ts";
-import { type Acted, again, bookmarkProgress, type UpgradeTools } from "./upgrade-tools.flow.ts";
+import {
+  type Acted,
+  again,
+  bookmarkProgress,
+  noted,
+  type UpgradeTools,
+} from "./upgrade-tools.flow.ts";
 import { awaitTargets } from "./waits.ts";
 
 const beforeSecondLook = seconds(10);
@@ -200,6 +205,7 @@ async function beginAttempts(
   tools: UpgradeTools,
 ): Promise<readonly string[]> {
   const { bookmark } = scene;
+  const { holdOf } = await import("./target-hold.flow.ts");
   const hold = await holdOf(attempts, scene, tools);
   if (hold.kind !== "none") return hold.kind === "held" ? hold.reasons : [];
   const byName = new Map(attempts.map(({ node, attempt }) => [node.name, attempt]));
@@ -232,15 +238,25 @@ interface NodesWrite {
 // Spares the API server.
 const together = 10;
 
-/** Changes nodes, a few at a time, and logs which were changed. */
-async function writeNodes(write: NodesWrite, { ports }: UpgradeTools): Promise<void> {
-  const { upgrade, deed, nodes } = write;
-  const { journal } = ports;
+/**
+ * Changes nodes, a few at a time, and logs which were changed. A write that fails stops no other of its part. Nodes whose
+ * writes have failed before come last, so that they stop no other part either.
+ */
+async function writeNodes(write: NodesWrite, tools: UpgradeTools): Promise<void> {
+  const { upgrade, deed } = write;
+  const failed = (node: MachineNode) => Number(tools.failedWrites.has(node, upgrade));
+  const nodes = write.nodes.toSorted((a, b) => failed(a) - failed(b));
   for (const part of partsOf(nodes, together)) {
-    const answers = await Promise.all(part.map((node) => written(node, write, ports)));
-    const names = part.filter((_, at) => answers[at] === "marked").map(({ name }) => name);
+    const answers = await Promise.allSettled(part.map((node) => written(node, write, tools)));
+    const names = part.flatMap(({ name }, at) => {
+      const answer = answers[at];
+      return answer?.status === "fulfilled" && answer.value === "marked" ? [name] : [];
+    });
     if (names.length > 0)
-      journal.record({ kind: "upgrade-nodes", upgrade, deed, nodes: names, left: [] });
+      tools.ports.journal.record({ kind: "upgrade-nodes", upgrade, deed, nodes: names, left: [] });
+    const failures = answers.filter((answer) => answer.status === "rejected");
+    for (const { reason } of failures.slice(1)) tools.ports.journal.record(faultEntry(reason));
+    if (failures[0] !== undefined) throw failures[0].reason;
   }
 }
 
@@ -251,11 +267,12 @@ async function writeNodes(write: NodesWrite, { ports }: UpgradeTools): Promise<v
 async function written(
   node: MachineNode,
   write: NodesWrite,
-  { cluster, clock, groupNodes }: UpgradePorts,
+  tools: UpgradeTools,
 ): Promise<NodeWrite> {
+  const { clock, groupNodes } = tools.ports;
   let now: MachineNode | undefined = node;
   return overOthers(async () => {
-    const answer = now === undefined ? "gone" : await writeOnce(now, write, cluster);
+    const answer = now === undefined ? "gone" : await writeOnce(now, write, tools);
     if (answer === "changed") [now] = await groupNodes.nodesOf([node.instance]);
     return answer;
   }, clock);
@@ -263,9 +280,10 @@ async function written(
 
 async function writeOnce(
   node: MachineNode,
-  { change }: NodesWrite,
-  cluster: UpgradePorts["cluster"],
+  { change, upgrade }: NodesWrite,
+  tools: UpgradeTools,
 ): Promise<NodeWrite> {
   const what = change(node);
-  return what === undefined ? "gone" : cluster.mark(node, () => what);
+  if (what === undefined) return "gone";
+  return noted(node, upgrade, () => tools.ports.cluster.mark(node, () => what), tools);
 }

@@ -211,8 +211,11 @@ function isOwnMax({ group, bookmark: { before, options } }: UpgradeScene): boole
   return group.sizes.max > max && group.sizes.max <= highest;
 }
 
-/** The step that removes the marks of the upgrade from nodes; `undefined` if none has any. */
+/** The step that removes the marks of the upgrade from nodes that can be written; `undefined` if none has any. */
 function tryRestore(scene: UpgradeScene): UpgradeStep | undefined {
-  const marked = [...scene.nodes.values()].filter((node) => tryLeaving(node, scene) !== undefined);
+  const { nodes, unwritable } = scene;
+  const marked = [...nodes.values()].filter(
+    (node) => !unwritable.has(node.instance) && tryLeaving(node, scene) !== undefined,
+  );
   return marked.length === 0 ? undefined : { kind: "restore", nodes: marked };
 }

@@ -48,14 +48,32 @@ export async function readScene(
   const zones = zonesNamed(shifted, nodes.values());
   const read = { targets, nodes, server, pending, shifted: zones };
   const known = { now, group, bookmark, ...read, failures: [] };
-  const since = drainedSince([...nodes.values()], bookmark.id, ports);
-  const bare = { ...known, taints, startupTaints, drainedSince: since, checks: new Map() };
+  const all = [...nodes.values()];
+  const bare = {
+    ...known,
+    taints,
+    startupTaints,
+    drainedSince: drainedSince(all, bookmark.id, ports),
+    unwritable: await unwritableIn(all, bookmark, tools),
+    checks: new Map(),
+  };
   const scene = sorted(bare);
   const [failures, checks] = await Promise.all([
     lacksNodes(scene) ? failuresOf({ group, bookmark }, tools) : [],
     checksOf(askable(scene), bookmark, tools),
   ]);
   return { ...bare, failures, checks };
+}
+
+/** The nodes that the upgrade ends without. Few upgrades have a node whose writes fail. */
+async function unwritableIn(
+  nodes: readonly MachineNode[],
+  { id }: Bookmark,
+  tools: UpgradeTools,
+): Promise<UpgradeScene["unwritable"]> {
+  if (tools.failedWrites.areNone) return new Set();
+  const { unwritableAmong } = await import("./unwritable.flow.ts");
+  return unwritableAmong(nodes, id, tools);
 }
 
 /** They only say why Auto Scaling launches nothing, so the upgrade goes on where it may not read them. */

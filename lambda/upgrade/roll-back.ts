@@ -9,6 +9,7 @@ import {
   tryOpeningOld,
   tryReopening,
 } from "./node-marks.ts";
+import type { Candidate } from "./old-instances.ts";
 import {
   finish,
   goesBack,
@@ -25,7 +26,8 @@ import { lookAgain, tryAwaitTerminate } from "./waits.ts";
 /**
  * The step of an upgrade that goes back to its kept old nodes. In this scene `fresh` and `valid` are the old nodes, and the
  * new nodes are the ones to replace. First the old nodes are uncordoned. Then the new ones are cordoned, drained a batch at a
- * time and terminated, and the group shrinks with each. No pod is forced: a blocked node gets further attempts.
+ * time and terminated, and the group shrinks with each. No pod is forced: a blocked node gets further attempts. New nodes that
+ * cannot be written go last: the drain at their hooks needs no mark.
  */
 export function rollBackStep(scene: SortedScene): UpgradeStep {
   const { before, options } = scene.bookmark;
@@ -34,17 +36,23 @@ export function rollBackStep(scene: SortedScene): UpgradeStep {
   if (opened !== undefined) return opened;
   const surplus = surplusIn(scene);
   const batch = Math.min(surplus, batchOf(options, before.sizes.desired, scene.group.zones.length));
-  const step = batch > 0 ? tryMoveBack(placedIn(scene), batch, scene) : undefined;
+  const isUnwritable = ({ instance }: Candidate) => scene.unwritable.has(instance.id);
+  const placed = placedIn(scene).filter(({ candidate }) => !isUnwritable(candidate));
+  const step = batch > 0 ? tryMoveBack(placed, batch, scene) : undefined;
   if (step !== undefined) return step;
+  const lasting = scene.old.filter(isUnwritable);
+  const last = lasting.length > 0 ? { ...scene, fresh: lasting } : scene;
   return (
-    tryAwaitLeaving(scene) ?? (surplus > 0 ? withoutSurge(scene) : finish(scene, "rolled-back"))
+    tryAwaitLeaving(scene) ?? (surplus > 0 ? withoutSurge(last) : finish(scene, "rolled-back"))
   );
 }
 
-/** Opens the old nodes. */
-function tryOpen({ fresh, taints }: SortedScene): UpgradeStep | undefined {
+/** Opens the old nodes that can be written. */
+function tryOpen({ fresh, taints, unwritable }: SortedScene): UpgradeStep | undefined {
   const nodes = fresh.flatMap(({ node }) =>
-    node !== "absent" && tryOpeningOld(node, taints) !== undefined ? [node] : [],
+    node === "absent" || unwritable.has(node.instance) || !tryOpeningOld(node, taints)
+      ? []
+      : [node],
   );
   return nodes.length === 0 ? undefined : { kind: "open", nodes };
 }
@@ -102,7 +110,9 @@ function nextBack(
   const waiting = untouched.length > 0 ? untouched : placed;
   const size = Math.min(batch, waiting.length);
   const present = scene.valid.length + placed.length;
-  const needed = Math.min(scene.bookmark.before.sizes.desired, scene.group.sizes.desired - size);
+  const lost = scene.fresh.filter(({ instance }) => scene.unwritable.has(instance.id)).length;
+  const { bookmark, group } = scene;
+  const needed = Math.min(bookmark.before.sizes.desired - lost, group.sizes.desired - size);
   if (present - size < needed || scene.valid.length === 0) {
     const reason = `${scene.valid.length} old nodes are ready, and ${present} nodes in all: ${needed + size} are needed before the next new one may go`;
     return lookAgain(reason, scene, { shownIn: "in the tags" });

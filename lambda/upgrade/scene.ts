@@ -18,6 +18,8 @@ export interface UpgradeScene {
   readonly nodes: ReadonlyMap<InstanceId, MachineNode>;
   /** When this process first saw that a node is drained. */
   readonly drainedSince: ReadonlyMap<InstanceId, Instant>;
+  /** The nodes that the upgrade ends without, because they cannot be written, and others can. */
+  readonly unwritable: ReadonlySet<InstanceId>;
   /** The checks of new nodes that are not validated yet. */
   readonly checks: ReadonlyMap<NodeName, NodeCheck>;
   readonly pending: PendingPods;

@@ -22,6 +22,7 @@ import {
   waitingKey,
   waitingTags,
 } from "./bookmark-tags.ts";
+import { FailedWrites } from "./failed-writes.ts";
 import { rest } from "./group-steps.flow.ts";
 import { issueText } from "./issues.ts";
 import { nextUpgradeStep } from "./next-upgrade-step.ts";
@@ -274,6 +275,7 @@ export function upgradeWork(
 ): QueueWork<UpgradeCommand, UpgradeEnd, DrainEntry | ReportEntry | UpgradeEntry> {
   const reports = new Reports({ ...policy, ...ports, rows });
   const shifts = shiftReader();
+  const failedWrites = new FailedWrites();
   return {
     pass: policy.drain.pass,
     isTriedEnough: ({ receives }) => receives >= mostReceives,
@@ -281,7 +283,7 @@ export function upgradeWork(
       const begun = ports.clock.now();
       const groupNodes = ports.groupNodes.reader();
       const server = asked(() => groupNodes.version());
-      const tools = { command, policy, passEnds: later(begun, pass), server, shifts };
+      const tools = { command, policy, passEnds: later(begun, pass), server, shifts, failedWrites };
       const reported = { notice: work, instance: "", receives, journal, begun } as const;
       return reports.hear(reported, async (heard, tell) => {
         const done = await upgradePass({

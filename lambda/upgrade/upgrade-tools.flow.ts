@@ -1,9 +1,12 @@
 import type { Duration, Instant } from "../base/time.ts";
+import type { NodeWrite } from "../drain/drain.port.ts";
 import type { DrainPolicy } from "../drain/drain-policy.ts";
+import type { MachineNode } from "../drain/node.ts";
 import type { Pass } from "../notice/outcome.ts";
 import type { ReportPolicy } from "../report/report-tools.flow.ts";
 import type { Bookmark } from "./bookmark.ts";
 import { progressTags } from "./bookmark-tags.ts";
+import type { FailedWrites } from "./failed-writes.ts";
 import type { ShiftReader } from "./read-shifts.flow.ts";
 import type { UpgradePorts } from "./upgrade.port.ts";
 import type { UpgradeEnd } from "./upgrade-entry.ts";
@@ -24,6 +27,7 @@ export interface UpgradeTools {
   /** The version of the API server, which a pass reads once. */
   readonly server: () => Promise<string>;
   readonly shifts: ShiftReader;
+  readonly failedWrites: FailedWrites;
 }
 
 export type UpgradePass = Pass<UpgradeEnd>;
@@ -60,4 +64,22 @@ export async function bookmarkProgress(
 ): Promise<void> {
   const now = clock.now();
   await groups.tag(group, progressTags({ ...bookmark, since: now, seen: now, ...change }));
+}
+
+/** Writes a node, and notes whether that fails. Where others keep writing it, it fails too. */
+export async function noted(
+  node: Pick<MachineNode, "uid">,
+  upgrade: string,
+  write: () => Promise<NodeWrite>,
+  { failedWrites, ports: { clock } }: UpgradeTools,
+): Promise<NodeWrite> {
+  const note = (said: "fails" | "works") => failedWrites.note(node, upgrade, said, clock.now());
+  try {
+    const answer = await write();
+    if (answer !== "gone") note(answer === "marked" ? "works" : "fails");
+    return answer;
+  } catch (cause) {
+    note("fails");
+    throw cause;
+  }
 }

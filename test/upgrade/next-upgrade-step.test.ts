@@ -41,6 +41,7 @@ function aScene(old: readonly Change[], fresh: readonly Change[]): UpgradeScene 
     targets: [{ template, version: 2 }],
     nodes: new Map(pairs.map(({ node }) => [node.instance, node])),
     drainedSince: new Map(),
+    unwritable: new Set(),
     checks: new Map(),
     pending: noPods,
     failures: [],
