@@ -76,6 +76,16 @@ describe("a message for a webhook", () => {
     expect(received).toHaveLength(4);
   });
 
+  it("is given up where the server changes to another protocol, for which there is no answer", async () => {
+    const { received, deliver } = await aWebhook((response) => {
+      response.socket?.write(
+        "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n",
+      );
+    }, seconds(1));
+    await expect(deliver()).rejects.toThrow("the webhook has not taken a message: no answer");
+    expect(received).toHaveLength(4);
+  });
+
   it("is given up where nobody listens, and no fault names the URL", async () => {
     const { deliver, aws } = await aWebhook();
     aws.records.secrets.set(arn, "https://127.0.0.1:9/hush-hush");

@@ -24,6 +24,8 @@ export const httpsPost =
         response.destroy();
       });
       posting.on("error", (error) => resolve({ kind: "unanswered", why: reasonOf(error) }));
+      // Without an answer and an error a connection ends at a change of protocol (101).
+      posting.on("close", () => resolve({ kind: "unanswered", why: "closed" }));
       posting.end(body);
     });
 
