@@ -125,5 +125,7 @@ export function openCluster(options: {
 /** Makes connections over the network, whose answers teach a clock. */
 export const overTheNetwork =
   (clock: Pick<LearningClock, "asks">): OpenConnection =>
-  (address, token) =>
-    new KubeConnection(address, token, taughtTransport(new PersistentTransport(address), clock));
+  (address, token) => {
+    const transport = () => taughtTransport(new PersistentTransport(address), clock);
+    return new KubeConnection(address, token, transport(), transport());
+  };

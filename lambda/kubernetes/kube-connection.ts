@@ -6,6 +6,7 @@ import { PersistentTransport } from "../http/persistent-transport.ts";
 import { TimeLimit } from "../http/time-limit.ts";
 import { type TransportRequest, type TransportResponse, wholeBody } from "../http/transport.ts";
 import { type WatchQuery, watchEvents, watchPath } from "./kube-watch.ts";
+import { PodRoom } from "./pod-room.ts";
 import { codeOf, RefusedRequest } from "./refused-request.ts";
 
 /** The API server of a cluster, and the user agent that it sees. */
@@ -21,6 +22,8 @@ export interface CallBounds {
   readonly most?: number;
   /** Cancels the call, which then throws the signal's reason. */
   readonly signal?: AbortSignal;
+  /** The namespace of the pod that is evicted or deleted. These calls may last long, so others do not share their room. */
+  readonly podOf?: string;
 }
 
 /** A request without the token, which the connection adds. */
@@ -41,6 +44,8 @@ const usualMost = 64 * megabyte;
 /** A connection to the API server, for requests and for watches. */
 export class KubeConnection {
   readonly #transport: KubeTransport;
+  readonly #second: KubeTransport;
+  readonly #podRoom = new PodRoom();
   /** The path of the endpoint, which a proxy may have. */
   readonly #root: string;
   readonly #userAgent: string;
@@ -50,8 +55,11 @@ export class KubeConnection {
     { userAgent, ...address }: KubeAddress,
     token: () => Promise<string>,
     transport: KubeTransport = new PersistentTransport(address),
+    /** For many evictions at once, which would leave others no room. @default the same */
+    second: KubeTransport = transport,
   ) {
     this.#transport = transport;
+    this.#second = second;
     this.#root = address.endpoint.pathname.replace(/\/$/, "");
     this.#userAgent = userAgent;
     this.#token = token;
@@ -59,15 +67,16 @@ export class KubeConnection {
 
   /** Sends a request, and reads the whole answer. */
   async send(given: PlainRequest, bounds: CallBounds = {}): Promise<PlainAnswer> {
-    const { limit = usualLimit, most = usualMost, signal } = bounds;
+    const { limit = usualLimit, most = usualMost, signal, podOf } = bounds;
     const prepared = await this.#prepare(given);
     const time = new TimeLimit(limit, signal);
     const request = { ...prepared, signal: time.signal };
+    const ask = (transport: KubeTransport) => answerOf(request, most, transport);
     try {
-      const { status, headers, body } = await this.#transport.request(request);
-      const bytes = await wholeBody(body, most);
-      const code = given.method === "GET" ? status : codeOf(status, bytes.toString());
-      return { status: code, headers, bytes };
+      if (podOf === undefined) return await ask(this.#transport);
+      return await this.#podRoom.run(podOf, time.signal, (place) =>
+        ask(place === "apart" ? this.#second : this.#transport),
+      );
     } catch (error) {
       throw failure(request, error);
     } finally {
@@ -100,6 +109,7 @@ export class KubeConnection {
   /** Cuts off all calls; a later call connects again. */
   close(): void {
     this.#transport.close();
+    this.#second.close();
   }
 
   async #prepare({ method, path, headers, body }: PlainRequest): Promise<PlainRequest> {
@@ -110,6 +120,17 @@ export class KubeConnection {
     };
     return { method, path: this.#root + path, headers: { ...headers, ...own }, body };
   }
+}
+
+async function answerOf(
+  request: TransportRequest,
+  most: number,
+  transport: KubeTransport,
+): Promise<PlainAnswer> {
+  const { status, headers, body } = await transport.request(request);
+  const bytes = await wholeBody(body, most);
+  const code = request.method === "GET" ? status : codeOf(status, bytes.toString());
+  return { status: code, headers, bytes };
 }
 
 /** The error to throw for a failed request: the reason of its cancellation, or a failure of the connection. */

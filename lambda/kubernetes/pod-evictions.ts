@@ -18,7 +18,7 @@ export function evictPod(client: KubeClient, pod: Pod, grace: Grace | "try"): Pr
   // Admission reads the query, the eviction itself reads the body too.
   const query = grace === "try" ? "?dryRun=All" : "";
   const path = pathIn(namespace, "pods", name, "eviction") + query;
-  return sendOnce(client, `evicting ${podTitle(pod)}`, { method: "POST", path, body });
+  return sendOnce(client, `evicting ${podTitle(pod)}`, pod, { method: "POST", path, body });
 }
 
 const triedOnly = (pod: Pod) => ({ ...deleteOptionsFor(pod, "own"), dryRun: ["All"] });
@@ -28,7 +28,7 @@ export function deletePod(client: KubeClient, pod: Pod, grace: Duration): Promis
   const { namespace, name } = pod;
   const path = pathIn(namespace, "pods", name);
   const body = deleteOptionsFor(pod, grace);
-  return sendOnce(client, `deleting ${podTitle(pod)}`, { method: "DELETE", path, body });
+  return sendOnce(client, `deleting ${podTitle(pod)}`, pod, { method: "DELETE", path, body });
 }
 
 // The API server works on an eviction for up to 34 seconds.
@@ -38,10 +38,11 @@ const limit = seconds(40);
 async function sendOnce(
   client: KubeClient,
   doing: string,
+  { namespace: podOf }: Pod,
   request: KubeRequest,
 ): Promise<Eviction> {
   try {
-    await client.once((connection) => sendRequest(connection, request, { limit }));
+    await client.once((connection) => sendRequest(connection, request, { limit, podOf }));
     return { kind: "accepted" };
   } catch (cause) {
     const refusal = tryRefusal(cause);
