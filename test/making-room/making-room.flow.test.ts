@@ -426,6 +426,22 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(stagesIn(world)).toEqual(["surged 1 2", "made 2 1"]);
   });
 
+  it("is not made elsewhere if it is selected by so many labels that the API server would end the connection of all drains", async () => {
+    const { world } = aRoomWorld();
+    const many = Array.from({ length: 400 }, (_, index) => [`label-${index}`, "x".repeat(20)]);
+    const matchLabels = { app: "web", ...Object.fromEntries(many) };
+    world.cluster.store.update(deployment, (current) => ({
+      ...current,
+      spec: { ...current.spec, selector: { matchLabels } },
+    }));
+    world.terminate(1);
+    await world.work(minutes(2));
+    const told = world.told("making-room").map(({ stage, why }) => `${stage}: ${why}`);
+    expect([...new Set(told)]).toEqual(["not tried: the selector of its pods is too long"]);
+    const longest = Math.max(...world.cluster.audit.map(({ requestURI }) => requestURI.length));
+    expect(longest).toBeLessThan(16_384);
+  });
+
   it("does not wait for the owners of very many other pods, of which few are looked at", async () => {
     const { world } = aRoomWorld();
     const owned = (index: number) => ({

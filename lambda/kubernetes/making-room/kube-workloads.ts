@@ -51,6 +51,8 @@ import { workloadOf } from "./workload-of.ts";
 const mostReplicas = 5000;
 // A kubelet may make mirror pods in any namespace, with any labels, but none with a service account; all others have one.
 const noMirrors = "spec.serviceAccountName!=";
+// At a path of a megabyte the API server ends the connection, and with it the requests of all drains.
+const longestSelector = 8192;
 const longestTurn = seconds(10);
 const longestOpening = seconds(3);
 const mostOwners = 50;
@@ -102,6 +104,7 @@ export class KubeWorkloads implements Workloads {
 
   async replicasOf(workload: Workload): Promise<readonly Replica[] | string> {
     const { namespace, selector } = workload;
+    if (selector.length > longestSelector) return "the selector of its pods is too long";
     const { items, cut } = await this.#list<V1Pod, Replica>({
       path: pathIn(namespace, "pods"),
       query: { labelSelector: selector, fieldSelector: noMirrors },
