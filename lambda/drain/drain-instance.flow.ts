@@ -1,5 +1,5 @@
 import { nodeName } from "../base/ids.ts";
-import { between, type Instant, never, seconds } from "../base/time.ts";
+import { between, earliest, type Instant, never, seconds } from "../base/time.ts";
 import { vpcOf } from "../group/ec2-instance.ts";
 import { endInTime } from "../notice/end-in-time.flow.ts";
 import { release } from "../notice/keeper.flow.ts";
@@ -110,16 +110,25 @@ async function findAndMark(order: DrainOrder, ports: DrainPorts): Promise<Marked
 
 /** Marks a node that is found; the drain's time begins now if it came too late. */
 function markFound({ node, order, foundAt }: MarkedNode, ports: DrainPorts): Promise<MarkedInTime> {
-  const lateSince = lateSinceOf(node, order, foundAt);
+  const lateSince = lateSinceOf(node, order, foundAt, ports);
   const lease = restsFirst(order, foundAt) ? "leave" : "take";
   const pass = isFirst(node, order, lateSince) ? "first" : "later";
   const start = startSince(lateSince, order);
   return markOwn(node, { ...order, start }, { lateSince, lease, pass }, ports);
 }
 
-/** The new beginning of a held instance's drain; `never` if it is in time. */
-const lateSinceOf = (node: Node, { keeper, start }: DrainOrder, now: Instant): Instant =>
-  keeper.kind === "none" ? never : (tryLateSince(node, start.bounds, now) ?? never);
+/** The new beginning of a held instance's drain; `never` if it is in time. A kubelet may take it off its node again and again. */
+function lateSinceOf(
+  node: Node,
+  { instance, keeper, start: { bounds } }: DrainOrder,
+  now: Instant,
+  { sightings }: Pick<DrainPorts, "sightings">,
+): Instant {
+  const since = keeper.kind === "none" ? undefined : tryLateSince(node, bounds, now);
+  return since === undefined
+    ? never
+    : earliest(since, sightings.since(instance, `a late drain of ${bounds.begun}`, ""));
+}
 
 /** The bounds of a drain whose time begins then. */
 const startSince = (lateSince: Instant, { start }: DrainOrder): BoundsAtStart =>
@@ -158,12 +167,13 @@ function unmarkedNode(
 function withMark(
   found: MarkedNode,
   { since: marked, when, cause, evictsUntil }: Extract<MarkedInTime, { readonly kind: "marked" }>,
-  { clock, reasons }: DrainPorts,
+  ports: DrainPorts,
 ): MarkedNode {
+  const { clock, reasons } = ports;
   const { node, order, foundAt } = found;
   // An earlier pass has marked the node already.
   const isRepeated = when === "just now" && order.receives > 1;
-  const lateSince = lateSinceOf(node, order, foundAt);
+  const lateSince = lateSinceOf(node, order, foundAt, ports);
   const bounds = boundsByTrace(startSince(lateSince, order), marked, clock.now());
   return {
     ...found,

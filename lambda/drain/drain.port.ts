@@ -65,8 +65,8 @@ export interface PodRequests {
 
 /** Since when this process knows what others have written, so that a clock of theirs makes it last no longer. */
 export interface Sightings {
-  /** When this process first saw what is now said about something of a node. */
-  since(node: NodeUid, about: string, said: string): Instant;
+  /** When this process first saw what is now said about something of a node, or of an instance, whose node may be another one later. */
+  since(one: InstanceId | NodeUid, about: string, said: string): Instant;
 }
 
 /** The pods of a node and the budgets of the cluster, kept up to date by informers: a list, then every change. */

@@ -1,5 +1,5 @@
 import type { Clock } from "../base/clock.port.ts";
-import type { NodeUid } from "../base/ids.ts";
+import type { InstanceId, NodeUid } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
 import type { Sightings } from "../drain/drain.port.ts";
 
@@ -14,15 +14,15 @@ const [mostNodes, mostOfNode] = [5000, 50];
 /** Since when this process knows what nodes and others say of them; it forgets the node that it has not looked at for longest, and of a node what was said first. */
 export class SharedSightings implements Sightings {
   readonly #clock: Pick<Clock, "now">;
-  readonly #nodes = new Map<NodeUid, Map<string, Sighting>>();
+  readonly #known = new Map<InstanceId | NodeUid, Map<string, Sighting>>();
 
   constructor(clock: Pick<Clock, "now">) {
     this.#clock = clock;
   }
 
-  since(node: NodeUid, about: string, said: string): Instant {
-    const known = this.#nodes.get(node) ?? new Map<string, Sighting>();
-    putLast(this.#nodes, node, known, mostNodes);
+  since(one: InstanceId | NodeUid, about: string, said: string): Instant {
+    const known = this.#known.get(one) ?? new Map<string, Sighting>();
+    putLast(this.#known, one, known, mostNodes);
     const before = known.get(about);
     if (before?.said === said) return before.since;
     const since = this.#clock.now();

@@ -2,17 +2,19 @@ import { describe, expect, it } from "vitest";
 import {
   between,
   type Duration,
+  hours,
   type Instant,
   later,
   minutes,
   seconds,
 } from "../../lambda/base/time.ts";
 import { excludeLabelledNodes } from "../../sandbox/cloud-controller.ts";
+import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
 import { endingsIn, evictedIn, outcomesIn, writesIn } from "../world/evidence.ts";
 import { well } from "../world/fault-plan.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn } from "../world/workloads.ts";
-import { instanceOf } from "../world/world-options.ts";
+import { instanceOf, nodeOf } from "../world/world-options.ts";
 
 const drained = { kind: "drained", attached: [], stuck: [] };
 
@@ -91,6 +93,21 @@ describe("a drain that begins after its deadline, for the function was stopped",
     await world.work();
     expect(outcomesIn(world)).toMatchObject([{ kind: "expired" }]);
     expect(between(resumed, world.told("notice-done")[0]?.at ?? resumed)).toBeLessThan(minutes(2));
+  });
+
+  it("gets no third time where its kubelet takes off again and again what the node says of it", async () => {
+    const world = heldFor(minutes(20), new VirtualWorld({ settings: { DRAIN_FORCE: "never" } }));
+    world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+    const strip = () =>
+      world.cluster.store.update({ resource: nodes, name: nodeOf(1) }, (node) => ({
+        ...node,
+        metadata: { ...node.metadata, annotations: {} },
+      }));
+    for (let minute = 2; minute < 120; minute += 2) world.in(minutes(minute), strip);
+    const resumed = begunOf(world);
+    await world.work(hours(3));
+    expect(outcomesIn(world)).toMatchObject([{ kind: "expired" }]);
+    expect(between(resumed, world.told("notice-done")[0]?.at ?? resumed)).toBeLessThan(minutes(18));
   });
 });
 
