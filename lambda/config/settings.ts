@@ -81,7 +81,7 @@ export const drainSettings = {
    * nowhere. @default "never"
    */
   deregister: clusterSetting("DRAIN_DEREGISTER", oneOf("never", "if-nobody-does"), "never"),
-  /** How many evictions may be under way at once; there are fewer while the API server throttles. @default 20 */
+  /** How many evictions may be under way at once; there are fewer while the API server throttles, and with 1 or 2 a slow one keeps others waiting for up to 40 seconds. @default 20 */
   concurrency: groupSetting("DRAIN_CONCURRENCY", numberOf("evictions", 1, 100), 20),
   /** The taint that a node gets besides the cordon. @default none */
   taint: clusterSetting("DRAIN_TAINT", taintLike("example.com/draining=true:NoSchedule"), ""),
