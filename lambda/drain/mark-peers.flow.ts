@@ -108,7 +108,7 @@ async function markSideBySide(
   { instance, peers }: WithPeers,
   marking: PeerMarking,
 ): Promise<readonly InstanceId[]> {
-  if (peers.length === 0) return [];
+  if (peers.length === 0) return peers;
   const { wish, ports } = marking;
   const names = await ports.instances.namesOf(peers);
   const marked = new MarkedNodes(wish.notBefore, ports);

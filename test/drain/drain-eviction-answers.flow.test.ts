@@ -190,9 +190,16 @@ describe("a pod that the drain reads again before the next eviction", () => {
     expect(namesOn(world, 1)).toEqual([]);
   });
 
-  it("costs no request where the server was only too busy", async () => {
-    const world = answering({ status: 429, headers: { "retry-after": "1" }, body: "later" });
+  it.each<[string, KubeFault]>([
+    [
+      "the server was only too busy",
+      { status: 429, headers: { "retry-after": "1" }, body: "later" },
+    ],
+    ["its budget refused", { status: 429, body: status(429, budget) }],
+  ])("costs no request where %s", async (_, fault) => {
+    const world = answering(fault);
     await world.drain();
+    expect(evictionsIn(world)).toHaveLength(2);
     expect(world.requests.filter(({ what }) => what === "list pods")).toHaveLength(2);
   });
 });

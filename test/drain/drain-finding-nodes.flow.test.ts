@@ -28,6 +28,7 @@ describe("the node of an instance", () => {
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
     expect(took(world)).toBe(0);
     expect(writtenIn(world)).toEqual([]);
+    expect(world.told("node-found")).toEqual([]);
   });
 
   it("that goes before it is marked does not exist either, and nothing more is asked of the cluster", async () => {
@@ -50,9 +51,20 @@ describe("the node of an instance", () => {
       const world = aWorldWithNodeNamed(name);
       await world.drain();
       expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
+      expect(world.told("node-found")).toMatchObject([{ node: name, instance: instanceOf(1) }]);
       expect(writtenIn(world)).toEqual([`patch nodes ${name} 200`, "create pods/eviction web 201"]);
     },
   );
+
+  it("is found where EC2 describes no instance, which is a fault that may pass", async () => {
+    const world = aWorldWithNodeNamed("gpu-7");
+    const fault = { status: 403, code: "UnauthorizedOperation", message: "no" };
+    world.faults = awsFailing(/^ec2 DescribeInstances/, fault);
+    await world.drain();
+    expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
+    const [first] = world.told("fault");
+    expect(first).toMatchObject({ code: "aws.denied", retryable: true });
+  });
 
   it("is not a node that has the right name but belongs to another instance", async () => {
     const world = new VirtualWorld();
