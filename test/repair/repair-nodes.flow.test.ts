@@ -248,6 +248,9 @@ describe("a reboot", () => {
     expect(world.traces).toEqual([]);
     expect(world.inService).toContain(3);
     expect(world.told("repair-done")).toMatchObject([{ node: nodeOf(3), by: "reboot" }]);
+    const left = world.told("pod-evicted").map(({ node, instance }) => [node, instance]);
+    expect(left.length).toBeGreaterThan(0);
+    expect(new Set(left.flat())).toEqual(new Set([nodeOf(3), instanceOf(3)]));
   });
 
   it("drains the node also where drains only cordon", async () => {
