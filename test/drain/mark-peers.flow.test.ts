@@ -223,6 +223,13 @@ describe("the drain of a node with many peers", () => {
     expect(markedInTime(world)).toEqual(marksOf(numbers(2, 13)));
   });
 
+  it("lists the cordoned nodes once for ten marks, beside the first look", async () => {
+    const world = await aWorld(40);
+    await world.work(seconds(4));
+    expect(markedInTime(world)).toEqual(marksOf(numbers(2, 41)));
+    expect(listsIn(world).length).toBeLessThanOrEqual(1 + 4);
+  });
+
   it("looks again after ten marks", async () => {
     const world = await aWorld(40);
     markByOthers(world, [41]);
