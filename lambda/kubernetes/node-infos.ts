@@ -12,6 +12,9 @@ import { keptBeyondUsual, podsAs, unended } from "./pod-lists.ts";
 import { requestsOf, reschedulablePodOf, resourcesOf } from "./reschedulable-pod-of.ts";
 import { fewRequests, trimmedReschedulable } from "./trimmed.ts";
 
+// A node has some tens of them. With those of one that has tens of thousands, to add up what is free takes minutes.
+const mostOfNode = 128;
+
 /** All nodes, with what their pods may ask for together. */
 export const hostsAs = <N extends Node>(nodeOf: (sent: AsSent<V1Node>) => N) =>
   collectionOf({
@@ -22,7 +25,7 @@ export const hostsAs = <N extends Node>(nodeOf: (sent: AsSent<V1Node>) => N) =>
     query: {},
     itemOf: (sent: AsSent<V1Node>): Host<N> => ({
       node: nodeOf(sent),
-      allocatable: resourcesOf(sent.status?.allocatable ?? {}),
+      allocatable: fewRequests(resourcesOf(sent.status?.allocatable ?? {}), mostOfNode),
     }),
   });
 

@@ -47,9 +47,9 @@ export const trimmedReschedulable = ({
   demands: demands.filter((one) => JSON.stringify(one).length <= longestDemand),
 });
 
-/** The resources that a pod requests; of very many only the usual ones. */
-export const fewRequests = (requests: Resources): Resources =>
-  Object.keys(requests).length <= mostResources
+/** The resources that a pod requests, or a node has; of very many only the usual ones. */
+export const fewRequests = (requests: Resources, most = mostResources): Resources =>
+  Object.keys(requests).length <= most
     ? requests
     : Object.fromEntries(Object.entries(requests).filter(([name]) => usual.includes(name)));
 
