@@ -68,8 +68,8 @@ async function readAll(managed: DrainPolicy["managed"], ports: SurveyPorts): Pro
   const found = await ports.groups.managed(managed);
   const read = await groupNodes.all();
   const all = read.map((node) => inServerTime(asSeen(node, ports), clock.now()));
-  const without = withoutNode(found, new Set(all.map(({ instance }) => instance)));
-  const launches = without.length === 0 ? new Map() : await machines.launches(without);
+  const doubtful = withoutOneNode(found, all);
+  const launches = doubtful.length === 0 ? new Map() : await machines.launches(doubtful);
   const launched = new Map(Array.from(launches, ([id, { at }]) => [id, at]));
   const groups = found.map(
     (scalingGroup): SurveyGroup => ({
@@ -84,7 +84,10 @@ async function readAll(managed: DrainPolicy["managed"], ports: SurveyPorts): Pro
   return { now: clock.now(), groups, ...facts, launched, shifted: [], reasons };
 }
 
-/** Matches a node without a provider ID by its name: the cloud controller may not have set the ID yet. */
+/**
+ * Matches a node without a provider ID by its name: the cloud controller may not have set the ID yet. Of several nodes with the
+ * provider ID of one instance, the one that EC2 names counts: a kubelet may register with the ID of another's instance.
+ */
 function matched(
   all: readonly MachineNode[],
   launches: ReadonlyMap<InstanceId, LaunchFacts>,
@@ -99,19 +102,26 @@ function matched(
   const strangers = nodes.filter(
     ({ instance, providerId }) => instance === "" && providerId === "",
   );
+  const isNamed = ({ name, instance }: MachineNode) => named.get(name) === instance;
+  const known = new Set(nodes.filter(isNamed).map(({ instance }) => instance));
   return {
-    nodes: nodes.filter(({ instance }) => instance !== ""),
+    nodes: nodes.filter(
+      (node) => node.instance !== "" && (isNamed(node) || !known.has(node.instance)),
+    ),
     unmatched: strangers.map(({ name }) => name),
   };
 }
 
-const withoutNode = (
+/** The instances that no node names, or several. */
+function withoutOneNode(
   groups: readonly ScalingGroup[],
-  known: ReadonlySet<InstanceId>,
-): readonly InstanceId[] =>
-  groups.flatMap(({ instances }) =>
-    instances.filter((one) => !isLeaving(one) && !known.has(one.id)).map(({ id }) => id),
+  nodes: readonly MachineNode[],
+): readonly InstanceId[] {
+  const own = Map.groupBy(nodes, ({ instance }) => instance);
+  return groups.flatMap(({ instances }) =>
+    instances.filter((one) => !isLeaving(one) && own.get(one.id)?.length !== 1).map(({ id }) => id),
   );
+}
 
 const recent = hours(1);
 

@@ -14,7 +14,7 @@ const tooLate = "10000-01-01T23:58:59Z";
 // The last time that a Date can have.
 const lastOfAll = "+275760-09-13T00:00:00.000Z";
 
-const [truly, untrue] = [3, 5];
+const [well, truly, untrue] = [2, 3, 5];
 
 /** A world whose third node is ill, and whose fifth has a kubelet that somebody has taken over. */
 function withUntrue(change: (node: Node) => Node, land: RepairLand = {}): RepairWorld {
@@ -155,4 +155,24 @@ describe("a kubelet that calls its own node ill again and again", () => {
     expect(reboots.length).toBeLessThanOrEqual(1);
     expect(world.declared).toEqual([instanceOf(untrue)]);
   });
+});
+
+describe("a kubelet that registers its node with the provider ID of another instance", () => {
+  it.each(["reboot", "replace"])(
+    "has no %s of that instance, however ill it calls its node",
+    async (action) => {
+      const overrides = [{ condition: "KernelReady", reason: "*", minutes: 10, action }];
+      const world = new RepairWorld({ settings: { REPAIR_OVERRIDES: JSON.stringify(overrides) } });
+      world.cluster.store.update({ resource: nodes, name: nodeOf(untrue) }, (node) => {
+        const { providerID = "" } = world.node(well)?.spec ?? {};
+        return ill({ ...node, spec: { ...node.spec, providerID } });
+      });
+
+      await world.goOn(hours(1));
+
+      expect(world.repaired.map(({ index }) => index)).not.toContain(well);
+      expect(world.declared).not.toContain(instanceOf(well));
+      expect(world.requests.filter(({ what }) => what.endsWith("RebootInstances"))).toEqual([]);
+    },
+  );
 });
