@@ -26,28 +26,62 @@ export class Places {
   /** Pods of a workload demand the same. */
   readonly #suitable = new Map<string, Suited>();
   readonly #distinct = new Map<string, Suited>();
+  /** The work for the pods of each namespace. */
+  readonly #work = new Map<string, number>();
+  readonly #anywhere: Suited;
 
   constructor(rooms: readonly NodeRoom[]) {
     this.#rooms = rooms;
+    this.#anywhere = { rooms, reasons: {} };
   }
 
   /** The nodes that would take a pod if they had room. */
   suitable(reschedulablePod: ReschedulablePod): Suited {
-    const { tolerations } = reschedulablePod.pod;
+    const { tolerations, namespace } = reschedulablePod.pod;
     const key = JSON.stringify([tolerations, reschedulablePod.demands]);
-    const found = this.#suitable.get(key) ?? this.#shared(suitedTo(reschedulablePod, this.#rooms));
+    const known = this.#suitable.get(key);
+    if (known !== undefined) return known;
+    if (this.#isTooMuch(namespace)) return this.#anywhere;
+    this.#add(namespace, key.length * this.#rooms.length);
+    const found = this.#shared(suitedTo(reschedulablePod, this.#rooms), namespace);
     this.#suitable.set(key, found);
     return found;
   }
 
+  #isTooMuch(namespace: string): boolean {
+    return (this.#work.get(namespace) ?? 0) > mostWork;
+  }
+
+  #add(namespace: string, work: number): void {
+    this.#work.set(namespace, (this.#work.get(namespace) ?? 0) + work);
+  }
+
   /** The same for all pods that the same nodes would take: others may have each of their pods demand something else. */
-  #shared(suited: Suited): Suited {
+  #shared(suited: Suited, namespace: string): Suited {
     const rooms = new Set(suited.rooms);
     const bits = this.#rooms.map((room) => (rooms.has(room) ? "1" : "0")).join("");
     const key = `${bits} ${JSON.stringify(suited.reasons)}`;
-    const shared = this.#distinct.get(key) ?? suited;
-    this.#distinct.set(key, shared);
-    return shared;
+    const shared = this.#distinct.get(key);
+    if (shared !== undefined) return shared;
+    this.#add(namespace, workOfSet);
+    this.#distinct.set(key, suited);
+    return suited;
+  }
+
+  /** Places the pods of a group, each by itself. */
+  #alone({ reschedulablePods, ...where }: PodGroup): PodPlacements {
+    const known = new Map<string, Placement>();
+    return reschedulablePods.map(({ pod: { uid, namespace }, requests }) => {
+      const key = JSON.stringify(requests);
+      const found = known.get(key);
+      if (found !== undefined) return [uid, found];
+      if (where.rooms.length > 0 && this.#isTooMuch(namespace)) return [uid, { kind: "place" }];
+      const placement = placedAlone(requests, where);
+      if (placement.kind === "nowhere")
+        this.#add(namespace, workOfWords * key.length * where.rooms.length);
+      known.set(key, placement);
+      return [uid, placement];
+    });
   }
 
   /** Places the replacements of these pods, all of which leave together with these nodes. */
@@ -62,18 +96,24 @@ export class Places {
         reschedulablePods,
       }),
     );
-    const alone = groups.flatMap(({ reschedulablePods, ...where }) =>
-      reschedulablePods.map(
-        ({ pod, requests }) => [pod.uid, placedAlone(requests, where)] as const,
-      ),
-    );
+    const alone = groups.flatMap((group) => this.#alone(group));
     return new Map([
       ...alone,
-      ...leftOver(groups.filter(({ rooms }) => rooms.length > 0)),
+      ...leftOver(
+        groups.filter(
+          ({ rooms, reasons }) => rooms.length > 0 && reasons !== this.#anywhere.reasons,
+        ),
+      ),
       ...nowhere(alone),
     ]);
   }
 }
+
+// Somebody may have each pod demand and request something else, which takes all others' time: some nanoseconds for each letter
+// of a demand and each node, more for the reasons why requests fit nowhere, and much for each further set of nodes. A namespace
+// with more work than a second or two has its further pods placed anywhere.
+const mostWork = 250_000_000;
+const [workOfWords, workOfSet] = [8, 1_000_000];
 
 /** The nodes that would take a pod if they had room, and how many nodes each reason rules out. */
 export interface Suited {

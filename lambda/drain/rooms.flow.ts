@@ -1,6 +1,5 @@
 import type { NodeName } from "../base/ids.ts";
 import { freeOn, type Host, sumOf } from "./node-info.ts";
-import { tryObstacle } from "./obstacle.ts";
 import { Places } from "./placement.ts";
 import { isTerminal } from "./pod-class.ts";
 import type { NodeRoom, ReschedulablePod } from "./reschedulable-pod.ts";
@@ -47,8 +46,11 @@ export class Rooms {
     leaving: ReadonlySet<string>,
   ): Promise<Looked> {
     if (this.#all !== undefined) return { places: this.#all, unread: 0 };
+    const places = this.#places();
+    const suited = new Set(pods.map((pod) => places.suitable(pod)));
+    const names = new Set([...suited].flatMap(({ rooms }) => rooms.map(({ node }) => node.name)));
     const unread = this.#hosts.filter(
-      ({ node }) => !this.#read.has(node.name) && pods.some((pod) => !tryObstacle(pod, node)),
+      ({ node }) => !this.#read.has(node.name) && names.has(node.name),
     );
     let large = 0;
     let next = 0;

@@ -214,3 +214,70 @@ it("two thousand pods that each tolerate something else find their places as fas
   expect(process.cpuUsage(before).user / 1_000_000).toBeLessThan(3);
   expect([...kinds]).toEqual(["place"]);
 }, 60_000);
+
+describe("the pods of one namespace", () => {
+  const long = (prefix: string) =>
+    Array.from({ length: 250 }, (_, at) => `${prefix}${at}`.repeat(9));
+  const many = 40;
+  const largeCluster = () => {
+    let looks = 0;
+    const rooms = Array.from({ length: many * 10 }, (_, at) => {
+      const { node, free } = aRoom(`node-${at}`, 9, { labels: { zone: "a" } });
+      const look = () => {
+        looks += 1;
+        return free;
+      };
+      return Object.defineProperty({ node, free }, "free", { enumerable: true, get: look });
+    });
+    return { rooms, looks: () => looks };
+  };
+  const other = (change: Partial<ForecastPod>) =>
+    aResident({ namespace: "others", name: "other" }, change);
+  const kindsOf = (rooms: readonly NodeRoom[], ...pods: readonly ForecastPod[]) => {
+    const placements = new Places(rooms).of(pods, new Set());
+    return pods.map(({ pod }) => placements.get(pod.uid)?.kind);
+  };
+
+  it("are placed anywhere once they demand so much of so many nodes that the pods of others wait", () => {
+    const { rooms } = largeCluster();
+    const pods = Array.from({ length: 100 }, (_, at) =>
+      asking(1, `web-${at}`, [wants("zone", "In", ...long(`z${at}-`))]),
+    );
+
+    const kinds = kindsOf(rooms, ...pods, other({ demands: [wants("zone", "In", "b")] }));
+
+    expect([kinds[0], kinds.at(-2), kinds.at(-1)]).toEqual(["nowhere", "place", "nowhere"]);
+  });
+
+  it("may go to a few hundred sets of nodes, and count for no others beyond", () => {
+    const rooms = Array.from({ length: many }, (_, at) =>
+      aRoom(`node-${at}`, 1, { labels: { name: `${at}` } }),
+    );
+    const pods = Array.from({ length: 600 }, (_, at) =>
+      asking(1000, `web-${at}`, [wants("name", "In", `${at % many}`, `${Math.floor(at / many)}`)]),
+    );
+
+    const places = new Places(rooms);
+    expect(new Set(pods.map((pod) => places.suitable(pod))).size).toBeLessThan(260);
+    expect(kindsOf(rooms, ...pods).at(-1)).toBe("place");
+  });
+
+  it("are looked at once for the same requests, and not without end for others", () => {
+    const { rooms, looks } = largeCluster();
+    const names = long("example.com/");
+    const requesting = (amount: number) =>
+      aResident(
+        { name: `web-${amount}` },
+        { requests: Object.fromEntries(names.map((name) => [name, amount])) },
+      );
+    const same = Array.from({ length: 9 }, () => requesting(1));
+
+    placed(rooms, ...same);
+    expect(looks()).toBeLessThan(rooms.length * 4);
+    const pods = Array.from({ length: 90 }, (_, at) => requesting(at + 1));
+
+    const kinds = kindsOf(rooms, ...pods, other({ requests: { cpu: 99_000 } }));
+
+    expect([kinds[0], kinds.at(-2), kinds.at(-1)]).toEqual(["nowhere", "crowded", "nowhere"]);
+  });
+});
