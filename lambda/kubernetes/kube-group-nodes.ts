@@ -138,7 +138,12 @@ export class KubeGroupNodes implements GroupNodes {
   async nodeInfos(instances: readonly InstanceId[]): Promise<readonly NodeInfo<MachineNode>[]> {
     const { nodeInfos, leftOut } = await nodeInfosOf(this.#client, instances);
     this.#note(leftOut);
-    return nodeInfos;
+    const own = Map.groupBy(nodeInfos, ({ node }) => node.instance);
+    const doubtful = new Set(instances.filter((one) => (own.get(one)?.length ?? 0) > 1));
+    if (doubtful.size === 0) return nodeInfos;
+    const likely = await this.nodesOf([...doubtful]);
+    const theirs = new Set(likely.map(({ name }) => name));
+    return nodeInfos.filter(({ node }) => !doubtful.has(node.instance) || theirs.has(node.name));
   }
 
   async pendingPods(): Promise<ReadonlyMap<string, number>> {

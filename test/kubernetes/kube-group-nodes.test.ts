@@ -97,6 +97,16 @@ describe("of two nodes with the same provider ID", () => {
     expect(asked).toEqual([one]);
   });
 
+  it("the same one is the model of new nodes, so that no kubelet of another group has an upgrade refused", async () => {
+    const { cluster, nodes } = await aServedCluster(new Map([[one, [nodeName("b")]]]));
+    for (const name of ["a", "b"]) cluster.addNode({ name, providerID });
+    cluster.addNode({ name: "c", providerID: `aws:///eu-west-1a/${other}` });
+
+    const found = await nodes.nodeInfos([one, other]);
+
+    expect(found.map(({ node }) => node.name)).toEqual(["b", "c"]);
+  });
+
   it("the ready one is the instance's where EC2 names none", async () => {
     const { cluster, nodes } = await aServedCluster();
     cluster.addNode({ name: "a", providerID });
