@@ -13,6 +13,7 @@ import { LargeNamespace } from "./large-namespace.ts";
 import { podsOf } from "./pod-lists.ts";
 import type { SharedBudgets } from "./shared-budgets.ts";
 import type { Followed } from "./shared-informers.ts";
+import { sizeOf } from "./weighed.ts";
 
 /**
  * The needs of a drain's view, which notifies `wakeup` when a pod of the node, or a budget that selects one, has changed.
@@ -47,6 +48,10 @@ type NamespaceBudgets =
 const late: NamespaceBudgets = { kind: "unread", why: "the API server has not listed them yet" };
 
 const tooLarge = "its pods on this node are too many or too large to be followed";
+const tooManyPairs = "too many budgets for so many pods on this node";
+
+// Each change of a budget has each pod compared with all of them: 400 pods with as many budgets as are followed at most.
+const mostPairs = 800_000_000;
 
 // Most lists take a fraction of a second. A Spot instance has two minutes.
 const firstListWait = seconds(2);
@@ -59,6 +64,10 @@ class NodeDrainView implements DrainView {
   readonly #large = new Map<string, LargeNamespace>();
   /** By the namespaces of pods seen so far. */
   readonly #namespaces = new Map<string, NamespaceBudgets>();
+  /** How many pods they have on the node. */
+  readonly #counts = new Map<string, number>();
+  /** Those that have too many budgets for so many pods. */
+  readonly #crowded = new Set<string>();
   readonly #concerned: Listener<Budget> = {
     notify: (news) => {
       if (this.#concerns(news)) this.#options.wakeup.notify();
@@ -109,6 +118,7 @@ class NodeDrainView implements DrainView {
   unread(): ReadonlyMap<string, string> {
     this.budgets();
     return new Map([
+      ...[...this.#crowded].map((namespace) => [namespace, tooManyPairs] as const),
       ...[...this.#large.keys()].map((namespace) => [namespace, tooLarge] as const),
       ...[...this.#namespaces].flatMap(([namespace, budgets]) =>
         budgets.kind === "unread" ? [[namespace, budgets.why] as const] : [],
@@ -143,7 +153,9 @@ class NodeDrainView implements DrainView {
     if (pods === this.#seen) return []; // a drain asks many times for each change
     this.#seen = pods;
     const begun: Promise<void>[] = [];
+    this.#counts.clear();
     for (const { namespace } of pods) {
+      this.#counts.set(namespace, (this.#counts.get(namespace) ?? 0) + 1);
       if (this.#namespaces.has(namespace)) continue;
       this.#namespaces.set(namespace, late);
       begun.push(this.#follow(namespace));
@@ -167,7 +179,8 @@ class NodeDrainView implements DrainView {
 
   #concerns(news: readonly Budget[] | "all"): boolean {
     if (news === "all" || this.#pods.isOver()) return true;
-    return unlike(this.#pods.items()).some((pod) => news.some((budget) => governs(budget, pod)));
+    const known = news.filter(({ namespace }) => !this.#crowded.has(namespace));
+    return unlike(this.#pods.items()).some((pod) => known.some((budget) => governs(budget, pod)));
   }
 
   async #follow(namespace: string): Promise<void> {
@@ -184,9 +197,14 @@ class NodeDrainView implements DrainView {
 
   /** The budgets of a namespace, as long as they can be followed, and its pods are known in full. */
   #known(namespace: string, budgets: NamespaceBudgets): readonly Budget[] {
+    this.#crowded.delete(namespace);
     if (budgets.kind === "unread" || this.#large.has(namespace)) return none;
     try {
-      return budgets.followed.items();
+      const items = budgets.followed.items();
+      const size = items.reduce((sum, one) => sum + sizeOf(one), 0);
+      if (size * (this.#counts.get(namespace) ?? 0) <= mostPairs) return items;
+      this.#crowded.add(namespace);
+      return none;
     } catch (cause) {
       budgets.followed.close();
       this.#lost(namespace, cause);

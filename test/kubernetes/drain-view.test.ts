@@ -18,11 +18,18 @@ const node = nodeName("node-1");
 const pod = { namespace: "demo", name: "web-1", uid: "uid-1", resourceVersion: "1" };
 const podObject = { metadata: { ...pod, labels: { app: "web" } }, spec: { nodeName: node } };
 
-/** A server with a pod of a node, and two budgets: `own` selects the pod, `foreign` selects none. */
+/** A server with pods of a node, and two budgets: `own` selects the pods, `foreign` selects none, by so many requirements more. */
 class Server {
+  readonly #pods: number;
+  readonly #more: number;
   #version = 5;
   readonly #lines: string[] = [];
   readonly #wakeup = new Wakeup();
+
+  constructor(pods = 1, more = 0) {
+    this.#pods = pods;
+    this.#more = more;
+  }
 
   change(name: "own" | "foreign"): void {
     this.#tell("MODIFIED", this.#budget(name));
@@ -49,7 +56,12 @@ class Server {
   #body(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     if (!path.startsWith("/api/v1/pods")) return this.#budgets(signal);
     if (path.includes("watch=")) return watchBody([], new Wakeup(), signal);
-    return listOf([podObject]);
+    return listOf(
+      Array.from({ length: this.#pods }, (_, at) => ({
+        ...podObject,
+        metadata: { ...podObject.metadata, name: `web-${at + 1}`, uid: `uid-${at + 1}` },
+      })),
+    );
   }
 
   #budgets(signal: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -68,7 +80,11 @@ class Server {
     this.#version += 1;
     const app = name === "own" ? "web" : "nobody";
     const metadata = { namespace: "demo", name, resourceVersion: `${this.#version}` };
-    return { metadata, spec: { selector: { matchLabels: { app } } } };
+    const matchExpressions = Array.from({ length: name === "own" ? 0 : this.#more }, (_, at) => ({
+      key: `${at}`,
+      operator: "DoesNotExist",
+    }));
+    return { metadata, spec: { selector: { matchLabels: { app }, matchExpressions } } };
   }
 }
 
@@ -104,5 +120,24 @@ it.each([
     expect(Number(version())).toBeGreaterThan(before);
     expect(view.budgets()).not.toBe(budgets);
     expect(wakeup.consume()).toBe(rings);
+  },
+);
+
+it.each([
+  [100, ["own", "foreign"]],
+  [500, []],
+])(
+  "thousands of requirements are compared with %i pods of their namespace, so these budgets are known: %j",
+  async (pods, known) => {
+    const tools = {
+      client: new Server(pods, 4000).client(),
+      clock: virtualClock(new VirtualTimeline(noon)),
+    };
+    const wakeup = new Wakeup();
+    const view = await drainView(node, { ...tools, budgets: new SharedBudgets(tools), wakeup });
+    onTestFinished(() => view.close());
+    await settled();
+    expect(view.budgets().map(({ name }) => name)).toEqual(known);
+    expect([...view.unread().keys()]).toEqual(known.length > 0 ? [] : ["demo"]);
   },
 );
