@@ -31,6 +31,11 @@ describe("a message about an upgrade", () => {
     );
   });
 
+  it("may name the largest number that an option takes", () => {
+    const message = { ...start, options: { "max-pending": "100000" } };
+    expect(readUpgrade(message, "")).toMatchObject({ options: { maxPending: 100_000 } });
+  });
+
   it.each(["pause", "resume", "abort"] as const)("says %s of a group", (kind) => {
     const command = { kind, id, group, of: "0badcafe" };
 
@@ -41,6 +46,10 @@ describe("a message about an upgrade", () => {
     [{ ...start, upgrade: "stop" }, "reading upgrade: expected start or pause or resume or abort"],
     [{ ...start, id: "x" }, "reading id: expected eight hexadecimal digits"],
     [{ ...start, to: { kind: "image", image: "x" } }, "reading to.image: expected the id of an"],
+    [
+      { ...start, to: { kind: "image", image: "ami-0123456789abcdef0 " } },
+      "reading to.image: expected the id of an",
+    ],
     [{ ...start, to: { kind: "version", version: "0" } }, "reading to.version: expected"],
     [
       { ...start, options: { "max-unavailable": "0" } },
@@ -66,6 +75,8 @@ describe("a message about an upgrade", () => {
       { ...start, options: { "most-set-aside": "2" } },
       "reading options.most-set-aside: expected --undrainable set-aside with it",
     ],
+    [{ ...start, options: { "daemon-sets": "shop!" } }, "reading options.daemon-sets: expected"],
+    [{ ...start, options: { "max-pending": "100001" } }, "expected a number from 0 to 100000"],
     [{ ...start, options: [] }, "reading options: expected an object of texts"],
   ])("is refused with the place and what would fit: %j", (message, fault) => {
     expect(() => readUpgrade(message, "")).toThrow(fault);

@@ -20,12 +20,19 @@ describe("a maintenance window", () => {
     },
   );
 
-  it.each(["", "Mon", "Mon/8:00-9:00", "Foo/08:00-09:00", "Mon/24:00-06:00", "Mon/08:00-08:00"])(
-    "is no window: %s",
-    (text) => {
-      expect(tryWindow(text)).toBeUndefined();
-    },
-  );
+  it.each([
+    "",
+    "Mon",
+    "Mon/8:00-9:00",
+    "Foo/08:00-09:00",
+    "Mon/24:00-06:00",
+    "Mon/08:60-09:30",
+    "Mon/08:00-08:60",
+    "Mon/08:00-24:01",
+    "Mon/08:00-08:00",
+  ])("is no window: %s", (text) => {
+    expect(tryWindow(text)).toBeUndefined();
+  });
 
   // 20 November 2026 is a Friday.
   it.each([
