@@ -134,7 +134,8 @@ type Rested = "failed" | "postponed" | "renewed";
 const endOf = (rested: Rested | "silent"): QueueAnswer =>
   rested === "renewed" ? "done" : "not done";
 
-const leastPass = seconds(1);
+/** No pass is shorter. */
+export const leastPass = seconds(1);
 
 /** One pass over a message: its answer, or the rest before the next pass. */
 async function answerPass<T, O, E extends AnyEntry>(

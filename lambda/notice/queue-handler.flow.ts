@@ -11,7 +11,7 @@ import {
   shortest,
 } from "../base/time.ts";
 import { Wakeup } from "../base/wakeup.ts";
-import { answerQueue, type BatchResponse } from "./answer-queue.flow.ts";
+import { answerQueue, type BatchResponse, leastPass } from "./answer-queue.flow.ts";
 import { vouchesFor } from "./deliveries.ts";
 import type { AnyEntry } from "./entry.ts";
 import type { Journal } from "./journal.port.ts";
@@ -65,7 +65,6 @@ export function queueHandler<T, O, E extends AnyEntry>(
   };
 }
 
-const leastPass = seconds(1);
 // A pass that is over still waits for an answer of the API server, for 40 seconds at most.
 const afterPass = seconds(45);
 

@@ -60,25 +60,21 @@ const soon = seconds(1);
 /** One pass over an upgrade. It reads the scene, decides on a step and takes it, until it has to wait. */
 async function upgradePass(tools: UpgradeTools): Promise<UpgradePass> {
   const { clock } = tools.ports;
-  const takeover: Takeover = { at: never };
+  const following: FollowTools = { ...tools, takeover: { at: never } };
   do {
-    const looked = await look(tools, takeover).finally(() => tellUnread(tools.ports));
+    const looked = await look(following).finally(() => tellUnread(tools.ports));
     if (looked !== "go on") return looked;
   } while (clock.now() < tools.passEnds);
   return again(soon);
 }
 
-/** When this pass last took the upgrade over from another message; `never` if it has not. */
-interface Takeover {
-  at: Instant;
-}
-
 interface FollowTools extends UpgradeTools {
-  readonly takeover: Takeover;
+  /** When this pass last took the upgrade over from another message; `never` if it has not. */
+  readonly takeover: { at: Instant };
 }
 
 /** Reads the group and its tags, and takes one step. */
-async function look(tools: UpgradeTools, takeover: Takeover): Promise<Acted> {
+async function look(tools: FollowTools): Promise<Acted> {
   const { command, policy, ports } = tools;
   const { group: name } = command;
   const group = await ports.groups.withPool(name);
@@ -91,7 +87,7 @@ async function look(tools: UpgradeTools, takeover: Takeover): Promise<Acted> {
   // Not even a tag may say that of its group.
   if (group.operator !== "") return refused(issueText(operatedIssue(group)));
   const taken = takeUp(command, readBookmark(group.tags), tryEnded(group.tags));
-  return follow(taken, group, { ...tools, takeover });
+  return follow(taken, group, tools);
 }
 
 type Writing = Extract<TakeUp, { readonly kind: "write" }>;

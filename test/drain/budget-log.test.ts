@@ -42,7 +42,7 @@ it("of a pod that a thousand budgets select, five are named", () => {
   ]);
 });
 
-it("of a pod under several budgets, the numbers of the one that allows the fewest disruptions are told", () => {
+it("of a pod under several budgets, the numbers of the one that allows the fewest disruptions are logged", () => {
   const loose = aBudget({ name: "loose", disruptionsAllowed: 3 });
   const tight = aBudget({ name: "tight", disruptionsAllowed: 1 });
   for (const budgets of [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hours, minutes, seconds } from "../../lambda/base/time.ts";
+import { type Duration, hours, minutes, seconds } from "../../lambda/base/time.ts";
 import type { KubeFault } from "../../sandbox/kubernetes/api/planned-faults.ts";
 import { failing, well } from "../world/fault-plan.ts";
 import { UpgradeWorld } from "../world/upgrade-world.ts";
@@ -93,11 +93,16 @@ describe.each<readonly [string, KubeFault]>([
 });
 
 describe("where no node can be written for an hour", () => {
-  it("an upgrade waits, and goes on afterwards, though it has tried to write one node alone", async () => {
+  function noneWritten({ from }: { readonly from: Duration }): UpgradeWorld {
     const world = new UpgradeWorld({ size: 3 });
-    world.in(minutes(6), () => {
+    world.in(from, () => {
       world.faults = failing(/^patch nodes /, refused);
     });
+    return world;
+  }
+
+  it("an upgrade waits, and goes on afterwards, though it has tried to write one node alone", async () => {
+    const world = noneWritten({ from: minutes(6) });
     world.start({ soak: minutes(1) });
     await world.workFor(minutes(70));
     expect(world.ended).toBe("not yet");
@@ -109,11 +114,7 @@ describe("where no node can be written for an hour", () => {
   });
 
   it("an upgrade that is called off waits for hours where no node can be written, and then opens all", async () => {
-    const world = new UpgradeWorld({ size: 3 });
-    world.in(minutes(3), () => {
-      world.faults = failing(/^patch nodes /, refused);
-    });
-
+    const world = noneWritten({ from: minutes(3) });
     world.start();
     world.in(minutes(4), () => world.command({ kind: "abort", id: "aaaaaaaa" }));
     await world.workFor(hours(3));
