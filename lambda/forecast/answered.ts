@@ -1,27 +1,38 @@
+import type { PodUid } from "../base/ids.ts";
 import { between, type Instant, later, longest, never, seconds } from "../base/time.ts";
 import { budgetsHolding } from "../drain/budget.ts";
 import type { Eviction } from "../drain/eviction.ts";
+import type { PodAttempt } from "../drain/ledger.ts";
 import type { Pod } from "../drain/pod.ts";
 import { isUnreachable } from "../drain/pod-class.ts";
 import type { PodRequest, Snapshot } from "../drain/snapshot.ts";
 import { keeping } from "./hold.ts";
 import { counts, ends, leaves, type SimulatedEvent, type Simulation } from "./simulation.ts";
 
-/** The API server's answer to a request. */
-export function answered(state: Simulation, request: PodRequest): Simulation {
-  const { verb, pod, grace } = request;
-  const { now } = state.snapshot;
-  const answer = answerTo(request, state);
-  const noted = notedIn(state.snapshot, request, answer);
-  if (answer.kind !== "accepted") return { ...state, snapshot: noted };
-  const given = grace === "own" ? pod.grace : grace;
-  const until = later(now, given);
-  return {
-    ...state,
-    ...ends(pod, until)(counts(pod, -1)({ ...state, snapshot: noted })),
-    asked: new Map(state.asked).set(pod.uid, { at: now, verb, grace: given }),
-    coming: [...state.coming, ...departure(pod, until, state)],
-  };
+/** The API server's answers to the requests of a step, one after the other. */
+export function answered(before: Simulation, requests: readonly PodRequest[]): Simulation {
+  const asked = new Map(before.asked);
+  const attempts = new Map(before.snapshot.ledger.attempts);
+  const endings = new Map<PodUid, Instant>();
+  const coming = [...before.coming];
+  let state = before;
+  for (const request of requests) {
+    const { verb, pod, grace } = request;
+    const { now } = state.snapshot;
+    const answer = answerTo(request, state);
+    attempts.set(pod.uid, attemptOf(request, answer, state.snapshot));
+    if (answer.kind === "namespace-terminating") state = closed(pod.namespace, state);
+    if (answer.kind !== "accepted") continue;
+    const given = grace === "own" ? pod.grace : grace;
+    const until = later(now, given);
+    asked.set(pod.uid, { at: now, verb, grace: given });
+    endings.set(pod.uid, until);
+    coming.push(...departure(pod, until, state));
+    state = { ...state, ...counts(pod, -1)(state) };
+  }
+  const { snapshot } = state;
+  const noted = { ...snapshot, ledger: { ...snapshot.ledger, attempts } };
+  return { ...state, ...ends(endings)({ ...state, snapshot: noted }), asked, coming };
 }
 
 /** The API server deletes every pod, and evicts none that several budgets select. */
@@ -35,21 +46,22 @@ function answerTo({ verb, pod }: PodRequest, { snapshot, setting }: Simulation):
 // After this time force no longer waits for a namespace that is being deleted.
 const refusalsFor = seconds(30);
 
-function notedIn(
-  snapshot: Snapshot,
-  { verb, pod, budgetVersion }: PodRequest,
+function attemptOf(
+  { verb, budgetVersion }: PodRequest,
   answer: Eviction,
-): Snapshot {
-  const { ledger, now, settings } = snapshot;
+  { now, settings }: Snapshot,
+): PodAttempt {
   const closes = answer.kind === "namespace-terminating";
   // Nothing else changes by asking again.
   const notBefore = closes && settings.force !== "never" ? later(now, refusalsFor) : never;
-  const attempt = { verb, asked: now, answer, refusals: 0, notBefore, budgetVersion };
-  const attempts = new Map(ledger.attempts).set(pod.uid, attempt);
-  const terminatingNamespaces = closes
-    ? new Map([[pod.namespace, now], ...ledger.terminatingNamespaces])
-    : ledger.terminatingNamespaces;
-  return { ...snapshot, ledger: { ...ledger, attempts, terminatingNamespaces } };
+  return { verb, asked: now, answer, refusals: 0, notBefore, budgetVersion };
+}
+
+function closed(namespace: string, state: Simulation): Simulation {
+  const { snapshot } = state;
+  const { ledger, now } = snapshot;
+  const terminatingNamespaces = new Map([[namespace, now], ...ledger.terminatingNamespaces]);
+  return { ...state, snapshot: { ...snapshot, ledger: { ...ledger, terminatingNamespaces } } };
 }
 
 /** A pod that ends, and its replacement that becomes ready. */

@@ -143,7 +143,7 @@ function letGo(
   const begins = later(snapshot.marked, milliseconds((round + 1) * (beforeSurge + ready)));
   const at = endsFor(pod, snapshot) ? later(begins, pace.ending(pod.grace)) : never;
   return [
-    { at: begins, to: ends(pod, later(begins, pod.grace)) },
+    { at: begins, to: ends(new Map([[pod.uid, later(begins, pod.grace)]])) },
     { at, to: leaves(pod) },
   ];
 }

@@ -26,7 +26,7 @@ export function workedOn(start: Simulation): Course {
       const until = latest(state.snapshot.now, step.recheck);
       return { kind: "waits", state, until };
     }
-    state = step.requests.reduce(answered, state);
+    state = answered(state, step.requests);
   }
 }
 

@@ -76,14 +76,17 @@ export const leaves =
   (world: SimulatedWorld): SimulatedWorld =>
     changed(world, { pods: world.snapshot.pods.filter((pod) => pod.uid !== uid) });
 
-/** The event that a pod starts to end. */
+/** The event that pods start to end, each with the end of its grace. */
 export const ends =
-  ({ uid }: Pod, until: Instant) =>
+  (endings: ReadonlyMap<PodUid, Instant>) =>
   (world: SimulatedWorld): SimulatedWorld =>
     changed(world, {
-      pods: world.snapshot.pods.map((pod) =>
-        pod.uid === uid ? { ...pod, termination: endingSince(world.snapshot.now, until) } : pod,
-      ),
+      pods: world.snapshot.pods.map((pod) => {
+        const until = endings.get(pod.uid);
+        return until === undefined
+          ? pod
+          : { ...pod, termination: endingSince(world.snapshot.now, until) };
+      }),
     });
 
 const endingSince = (since: Instant, until: Instant): Termination => ({
