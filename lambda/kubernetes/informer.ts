@@ -108,7 +108,11 @@ export class Informer<T> {
   }
 
   /** Lists the collection again. If its next page has expired (410), it starts over once. */
-  async list(): Promise<void> {
+  list(): Promise<void> {
+    return this.#items.during(() => this.#list());
+  }
+
+  async #list(): Promise<void> {
     const collection = this.#collection;
     const { client, clock } = this.#options;
     const asked = clock.now();
@@ -252,8 +256,10 @@ export class Informer<T> {
 /** The items of a collection, put together from lists and the events of a watch, in whatever order they arrive. */
 export class Store<T> {
   readonly #uid: (item: T) => string;
-  /** Deleted items leave their version in here: a list that arrives late must not bring them back. */
+  /** While lists are under way, deleted items leave their version in here: a list that arrives late must not bring them back. */
   #known = new Map<string, StoredItem<T>>();
+  /** The number of lists that are under way. */
+  #lists = 0;
   /** The present items, kept as a list because they are read far more often than they change. */
   #there: readonly T[] | undefined;
   /** The version of the latest list: older events are part of it. */
@@ -284,9 +290,22 @@ export class Store<T> {
     if (version <= this.#floor) return [];
     const uid = this.#uid(item);
     const before = this.#known.get(uid);
-    this.#known.set(uid, kind === "changed" ? { kind, item, version } : { kind, version });
+    if (kind === "changed") this.#known.set(uid, { kind, item, version });
+    else if (this.#lists > 0) this.#known.set(uid, { kind, version });
+    else this.#known.delete(uid);
     this.#there = undefined;
     return before?.kind === "changed" ? [before.item, item] : [item];
+  }
+
+  /** Remembers what is deleted during a list. One that begins later does not have it any more. */
+  async during(list: () => Promise<void>): Promise<void> {
+    this.#lists += 1;
+    try {
+      await list();
+    } finally {
+      this.#lists -= 1;
+      if (this.#lists === 0) this.#forgetDeleted();
+    }
   }
 
   /** Replaces the items by those of a list, but keeps the events of later versions. */
@@ -303,10 +322,16 @@ export class Store<T> {
 
   /** Forgets some items. */
   remove(isMeant: (item: T) => boolean): void {
-    this.#known = new Map(
-      [...this.#known].filter(([, stored]) => stored.kind === "deleted" || !isMeant(stored.item)),
-    );
+    this.#keep((stored) => stored.kind === "deleted" || !isMeant(stored.item));
     this.#there = undefined;
+  }
+
+  #forgetDeleted(): void {
+    this.#keep(({ kind }) => kind === "changed");
+  }
+
+  #keep(isMeant: (stored: StoredItem<T>) => boolean): void {
+    this.#known = new Map([...this.#known].filter(([, stored]) => isMeant(stored)));
   }
 }
 
