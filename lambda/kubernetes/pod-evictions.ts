@@ -6,7 +6,13 @@ import { ConnectionError } from "../http/lost-connection.ts";
 import { pathIn } from "./api-path.ts";
 import type { KubeClient } from "./kube-connection.ts";
 import { kubeFault, tryRefusal } from "./kube-fault.ts";
-import { isStatus, type RefusalStatus, type RefusedAnswer, readStatus } from "./refused-request.ts";
+import {
+  isOfAdmission,
+  isStatus,
+  type RefusalStatus,
+  type RefusedAnswer,
+  readStatus,
+} from "./refused-request.ts";
 import { type KubeRequest, sendRequest } from "./send-request.ts";
 
 /** Evicts a pod, and no other pod with the same name; `try` only asks for the answer in dry run. */
@@ -69,6 +75,7 @@ export function evictionOf(doing: string, refusal: RefusedAnswer): Eviction {
   const status = readStatus(refusal.body);
   const { message } = status;
   const retryAfter = retryAfterOf(refusal, status);
+  // Whatever its code, it is about this pod alone.
   if (isOfAdmission(status)) return { kind: "denied", message };
   switch (refusal.code) {
     case 404:
@@ -86,12 +93,6 @@ export function evictionOf(doing: string, refusal: RefusedAnswer): Eviction {
       return other(refusal.code, status, retryAfter);
   }
 }
-
-// A webhook may answer with any status code, and a ValidatingAdmissionPolicy answers 422; both are about this pod alone.
-const isOfAdmission = ({ message }: RefusalStatus): boolean =>
-  /^admission webhook ".*" denied the request|ValidatingAdmissionPolicy '.*' denied request/.test(
-    message,
-  );
 
 /** A refusal by a disruption budget; only its cause names the budget. */
 function tryBlocked(status: RefusalStatus, retryAfter: RetryAfter): Eviction | undefined {

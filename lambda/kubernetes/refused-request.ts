@@ -91,3 +91,16 @@ export function codeOf(heading: number, body: string): number {
   if (kind !== "Status" || status !== "Failure") return heading;
   return Number.isSafeInteger(code) && numberOf(code) >= 300 ? numberOf(code) : 500;
 }
+
+/** Whether admission has refused a request, by a webhook or by a ValidatingAdmissionPolicy. */
+export const isOfAdmission = ({ message }: Pick<RefusalStatus, "message">): boolean =>
+  /^admission webhook ".*" denied the request|ValidatingAdmissionPolicy '.*' denied request/.test(
+    message,
+  );
+
+// By these the API server speaks of the caller, the object, or its own load.
+const ofItsOwn: readonly number[] = [401, 404, 409, 429];
+
+/** The code of a refusal. Admission may refuse with any, and means no more than 403 by those that the API server has for something else. */
+export const refusalCode = (status: number, body: string): number =>
+  ofItsOwn.includes(status) && isOfAdmission(readStatus(body)) ? 403 : status;

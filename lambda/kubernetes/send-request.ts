@@ -1,6 +1,6 @@
 import type { CallBounds, KubeConnection } from "./kube-connection.ts";
 import { pathWith, type WatchQuery } from "./kube-watch.ts";
-import { RefusedRequest } from "./refused-request.ts";
+import { RefusedRequest, refusalCode } from "./refused-request.ts";
 
 export interface AnswerForm {
   /** The media type. @default JSON */
@@ -51,7 +51,7 @@ export async function sendRequest(
   const read = headers["content-encoding"] === "gzip" ? (unpack?.(bytes) ?? bytes) : bytes;
   const text = read.toString();
   if (status < 300 || meant.includes(status)) return { status, body: text };
-  throw new RefusedRequest(status, text, headers);
+  throw new RefusedRequest(refusalCode(status, text), text, headers);
 }
 
 interface ReadBounds extends Pick<CallBounds, "limit" | "most"> {

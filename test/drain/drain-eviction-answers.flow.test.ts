@@ -6,7 +6,7 @@ import { deletionsIn, endingsIn, evictionsIn, outcomesIn, took } from "../world/
 import { failing, well } from "../world/fault-plan.ts";
 import { refusal } from "../world/refusal.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
-import { deploy, namesOn } from "../world/workloads.ts";
+import { critical, deploy, namesOn } from "../world/workloads.ts";
 import { nodeOf } from "../world/world-options.ts";
 
 /**
@@ -336,6 +336,23 @@ describe("an eviction that a webhook refuses on every pass", () => {
       });
     await world.drain();
     expect(world.told("warning").filter(({ about }) => about === "refused evictions")).toEqual([]);
+  });
+});
+
+describe("an eviction that a webhook denies as if the function were nobody", () => {
+  it("is refused like any other, and keeps no pod of others waiting", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 1 } });
+    deploy(world, { name: "shop", spec: critical, on: { 1: 1 } });
+    const message = 'admission webhook "guardian" denied the request: not now';
+    world.faults = failing(/^create pods\/eviction web/, refusal(401, message));
+    await world.drain();
+    expect(world.told("fault")).toEqual([]);
+    expect(world.told("pod-refused")[0]).toMatchObject({ pod: "default/web-1", why: "denied" });
+    expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
+    expect(evictionsIn(world).map(({ what }) => what)).toContain(
+      "create pods/eviction shop-1 201",
+    );
   });
 });
 

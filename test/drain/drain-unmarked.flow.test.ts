@@ -111,6 +111,22 @@ describe("a node that cannot be marked", () => {
     expect(firstEviction(world, begun)).toBeLessThan(minutes(2));
   });
 
+  it.each([401, 404, 409, 429])(
+    "is drained as one, and does not count as gone, where a webhook denies each write of it with HTTP %i",
+    async (code) => {
+      const world = new VirtualWorld({ nodes: 3 });
+      deploy(world, { name: "web", ...slow, on: { 1: 2 } });
+      const message = 'admission webhook "guardian" denied the request: not now';
+      world.faults = failing(/^patch nodes/, refusal(code, message));
+      const begun = world.timeline.now();
+      await world.drain();
+      expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
+      expect(firstEviction(world, begun)).toBeGreaterThanOrEqual(minutes(1));
+      expect(firstEviction(world, begun)).toBeLessThan(minutes(2));
+      expect(world.told("fault")[0]?.message).toContain(message);
+    },
+  );
+
   it("is not drained unmarked while the trouble may still end", async () => {
     const world = aWorld(409, seconds(20));
     await world.drain();
