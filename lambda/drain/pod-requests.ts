@@ -21,7 +21,7 @@ import { isOverdue, overdueFrom } from "./overdue.ts";
 import type { Pod } from "./pod.ts";
 import { holdsNode, isTerminating, podClassOf, stuckSlack } from "./pod-class.ts";
 import { protectionEnds } from "./protection.ts";
-import type { DueRequests, Snapshot } from "./snapshot.ts";
+import type { DueRequests, PodRequest, Snapshot } from "./snapshot.ts";
 import {
   criticalFrom,
   isNewcomer,
@@ -37,7 +37,30 @@ export function podRequests(snapshot: Snapshot): DueRequests {
   const due = plans.filter(({ at }) => at <= now).map(({ request }) => request);
   const room = now < ledger.pausedUntil ? roomInPause(ledger) : freeSlots(ledger, now);
   const moments = plans.map(({ at }) => at).filter((at) => at > now);
-  return { requests: due.slice(0, room), recheck: earliest(nextDue(snapshot), ...moments) };
+  const requests = withinShares(due, snapshot).slice(0, room);
+  return { requests, recheck: earliest(nextDue(snapshot), ...moments) };
+}
+
+// A webhook may make each request for the pods of a namespace last half a minute. The others need the room.
+const shareOfNamespace = 1 / 3;
+
+/** The requests that leave room for those of other namespaces with pods on the node: each has a third of what the others leave. */
+function withinShares(due: readonly PodRequest[], snapshot: Snapshot): readonly PodRequest[] {
+  const { ledger, pods } = snapshot;
+  const held = pods.filter((pod) => holdsNode(pod, snapshot));
+  if (held.every(({ namespace }) => namespace === held[0]?.namespace)) return due;
+  const isUnderWay = ({ uid }: Pod) => ledger.attempts.get(uid)?.answer.kind === "pending";
+  const counts = new Map<string, number>();
+  for (const { namespace } of pods.filter(isUnderWay))
+    counts.set(namespace, (counts.get(namespace) ?? 0) + 1);
+  let free = ledger.limit - underWay(ledger);
+  return due.filter(({ pod: { namespace } }) => {
+    const own = counts.get(namespace) ?? 0;
+    if (own >= Math.max(1, (free + own) * shareOfNamespace)) return false;
+    counts.set(namespace, own + 1);
+    free -= 1;
+    return true;
+  });
 }
 
 /** True while a pod terminates, or is about to be evicted and its budgets do not refuse. */

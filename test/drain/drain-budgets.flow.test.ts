@@ -28,6 +28,12 @@ function settled(world: VirtualWorld): Instant {
 const left = (world: VirtualWorld): readonly string[] =>
   noteLines(world.told("pass-ended").at(-1)?.left ?? []);
 
+/** The verbs of the requests for the pods of an app, and the seconds after which they were made. */
+const askedOf = (app: string, start: Instant, world: VirtualWorld) =>
+  writesIn(world)
+    .filter(({ what }) => what.includes(` ${app}-`))
+    .map(({ what, at }) => [what.split(" ", 1)[0], Math.floor((at - start) / 1000)]);
+
 describe("a pod that its budget holds", () => {
   it("is evicted the moment the budget allows it", async () => {
     const world = new VirtualWorld();
@@ -223,12 +229,29 @@ describe("a namespace whose budgets somebody changes so often that each eviction
       const world = crowded(namespaces, budgetsOfEach);
       const start = world.timeline.now();
       await world.drain();
-      const askedOf = (name: string) =>
-        writesIn(world)
-          .filter(({ what }) => what.includes(` ${name}-`))
-          .map(({ what, at }) => [what.split(" ", 1)[0], Math.floor((at - start) / 1000)]);
-      expect(askedOf("web")).toEqual(Array(3).fill(["create", 0]));
-      expect(askedOf("db")).toEqual(Array(2).fill(["delete", 40]));
+      expect(askedOf("web", start, world)).toEqual(Array(3).fill(["create", 0]));
+      expect(askedOf("db", start, world)).toEqual(Array(2).fill(["delete", 40]));
+    },
+  );
+});
+
+describe("a namespace without budgets, where a webhook takes half a minute for each eviction", () => {
+  it.each([[["a"]], [["a", "b", "c", "d"]]])(
+    "keeps no pod of others from its eviction, nor from its grace at the deadline: %s",
+    async (namespaces) => {
+      const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "120" } });
+      for (const namespace of namespaces)
+        deploy(world, { name: "theirs", namespace, on: { 1: 60 } });
+      deploy(world, { name: "web", namespace: "shop", on: { 1: 3, 2: 3 } });
+      world.cluster.addBudget({ name: "web", namespace: "shop", maxUnavailable: 3 });
+      const spec = { terminationGracePeriodSeconds: 20 };
+      deploy(world, { name: "db", namespace: "shop", spec, on: { 1: 1 } });
+      world.cluster.addBudget({ name: "db", namespace: "shop", maxUnavailable: 0 });
+      const start = settled(world);
+      world.faults = failing(/^create pods\/eviction theirs/, { slow: seconds(33) });
+      await world.drain();
+      expect(askedOf("web", start, world)).toEqual(Array(3).fill(["create", 0]));
+      expect(askedOf("db", start, world)).toEqual([["delete", 100]]);
     },
   );
 });

@@ -350,9 +350,7 @@ describe("an eviction that a webhook denies as if the function were nobody", () 
     expect(world.told("fault")).toEqual([]);
     expect(world.told("pod-refused")[0]).toMatchObject({ pod: "default/web-1", why: "denied" });
     expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
-    expect(evictionsIn(world).map(({ what }) => what)).toContain(
-      "create pods/eviction shop-1 201",
-    );
+    expect(evictionsIn(world).map(({ what }) => what)).toContain("create pods/eviction shop-1 201");
   });
 });
 
