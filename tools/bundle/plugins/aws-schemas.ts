@@ -1,5 +1,8 @@
+import { globSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Plugin } from "esbuild";
+import { withNamedMembers } from "./named-members.ts";
 
 const schemas = /@aws-sdk[\\/](client-[\w-]+)[\\/]dist-es[\\/]schemas[\\/]schemas_\d+\.js$/;
 const client = /@aws-sdk\/(client-[\w-]+)\//;
@@ -11,15 +14,26 @@ const errors: Readonly<Record<string, readonly string[]>> = {
   "client-ssm": [],
 };
 
-/** Lets esbuild drop the AWS schemas that nobody uses. It must keep objects with computed keys, but not literal ones; and it must keep every error that is registered. */
+// What reads or writes a member of an AWS shape: the functions, and the SDK itself, which checks a message or asks for a page.
+const readers = [
+  "lambda/**/*.ts",
+  "node_modules/@aws-sdk/{core,middleware-*}/dist-es/**/*.js",
+  "node_modules/@aws-sdk/client-*/dist-es/{pagination,waiters}/*.js",
+];
+
+/**
+ * Lets esbuild drop the AWS schemas that nobody uses. It must keep objects with computed keys, but not literal ones; every error
+ * that is registered; and the schema of each member, so those that nothing names go.
+ */
 export const awsSchemas: Plugin = {
   name: "aws-schemas",
   setup(build) {
     const done = new Set<string>();
+    const named = wordsOf(build.initialOptions.absWorkingDir ?? ".");
     build.onLoad({ filter: schemas }, async ({ path }) => {
       const name = schemas.exec(path)?.[1] ?? "";
       done.add(name);
-      return { contents: usedOf(name, await readFile(path, "utf8")) };
+      return { contents: usedOf(name, await readFile(path, "utf8"), named) };
     });
     build.onEnd(({ metafile }) => {
       const clients = Object.keys(metafile?.inputs ?? {}).map((path) => client.exec(path)?.[1]);
@@ -29,10 +43,19 @@ export const awsSchemas: Plugin = {
   },
 };
 
-function usedOf(name: string, source: string): string {
+function usedOf(name: string, source: string, named: ReadonlySet<string>): string {
   const known = errors[name];
-  return withLiteralKeys(known === undefined ? source : withKnownErrors(source, known));
+  const registered = known === undefined ? source : withKnownErrors(source, known);
+  return withLiteralKeys(withNamedMembers(registered, named));
 }
+
+/** The words of all that reads or writes a member. */
+const wordsOf = (root: string): ReadonlySet<string> =>
+  new Set(
+    globSync(readers, { cwd: root }).flatMap(
+      (path) => readFileSync(join(root, path), "utf8").match(/[a-z]\w*/gi) ?? [],
+    ),
+  );
 
 /**
  * Registers only these error classes of a client.
