@@ -9,7 +9,6 @@ import type { Collection } from "./collection.ts";
 import { fittingPage, mostOfPage } from "./fitting-page.ts";
 import { nodeOf } from "./node-of.ts";
 import { type AnswerForm, readJson } from "./send-request.ts";
-import type { SharedBytes } from "./shared-bytes.ts";
 import { notIn, ofNamespace, weighed } from "./weighed.ts";
 
 const pageSize = 500;
@@ -123,8 +122,8 @@ export function collectionOf<M, T>({
   readonly query: Query;
   /** The form in which its pages are asked for. @default JSON, in full */
   readonly form?: AnswerForm;
-  /** The largest size of a page in bytes, or the share of pages that are read at once. @default 16 MB */
-  readonly bytes?: number | SharedBytes;
+  /** The largest size of a page in bytes, or what pages that are read at once leave each other. @default 16 MB */
+  readonly bytes?: number | "shared";
   itemOf(object: AsSent<M>): T;
 }): Collection<T> {
   const { title, path, query } = same;
@@ -141,9 +140,9 @@ export function collectionOf<M, T>({
           ...form,
         });
       };
-      const { sent, fitting } = await (typeof bytes === "number"
-        ? fittingPage(size, read, bytes)
-        : bytes.share((most) => fittingPage(size, read, most)));
+      const { sent, fitting } = await (bytes === "shared"
+        ? connection.pages.share((most) => fittingPage(size, read, most))
+        : fittingPage(size, read, bytes));
       const { resourceVersion = "", continue: rest = "" } = sent.metadata ?? {};
       const following = { next: rest, size: Math.min(pageSize, 2 * fitting) };
       return { items: itemsIn(title, sent).map(itemOf), resourceVersion, ...following };

@@ -8,6 +8,7 @@ import { type TransportRequest, type TransportResponse, wholeBody } from "../htt
 import { type WatchQuery, watchEvents, watchPath } from "./kube-watch.ts";
 import { PodRoom } from "./pod-room.ts";
 import { codeOf, RefusedRequest } from "./refused-request.ts";
+import { SharedBytes } from "./shared-bytes.ts";
 
 /** The API server of a cluster, and the user agent that it sees. */
 export interface KubeAddress extends ServerAddress {
@@ -43,6 +44,8 @@ const usualMost = 64 * megabyte;
 
 /** A connection to the API server, for requests and for watches. */
 export class KubeConnection {
+  /** What pages that are read at once share. Each takes up to six times as much memory while it is read. */
+  readonly pages = new SharedBytes({ all: 48_000_000, most: 8_000_000, least: 2_000_000 });
   readonly #transport: KubeTransport;
   readonly #second: KubeTransport;
   readonly #podRoom = new PodRoom();

@@ -7,15 +7,11 @@ import { collectionOf } from "./collections.ts";
 import { mostOfPage } from "./fitting-page.ts";
 import { podOf } from "./pod-of.ts";
 import type { AnswerForm } from "./send-request.ts";
-import { SharedBytes } from "./shared-bytes.ts";
 import { trimmed } from "./trimmed.ts";
 import { notIn, ofNamespace, sizeOf, weighed } from "./weighed.ts";
 
 // A pod has some 10 kB.
 const mostBytes = 8_000_000;
-// A page takes up to six times as much memory while it is read. The pages of nodes that are read at once share what there is.
-const pageOfNode = 8_000_000;
-const pagesOfNodes = new SharedBytes({ all: 48_000_000, most: pageOfNode, least: 2_000_000 });
 // Few have more, with very long arguments or variables.
 const largestUsual = 65_536;
 // A selector must not become too long. The pods of further namespaces are read, and not kept.
@@ -46,7 +42,7 @@ export const podsAs = <T extends Owned>(
     path,
     query: { fieldSelector: where },
     form,
-    bytes: counted === "all of it" ? pagesOfNodes : mostOfPage,
+    bytes: counted === "all of it" ? "shared" : mostOfPage,
     // The API server has an index for the pods of a node, but would stream it from all pods of the cluster.
     start: "listed",
     itemOf: weighed<V1Pod, T>(itemOf, memoryOf),
@@ -98,7 +94,7 @@ export const podsIn = (namespace: string, node: NodeName): Collection<Pod> =>
     path: `/api/v1/namespaces/${namespace}/pods`,
     query: { fieldSelector: unended(`spec.nodeName=${node}`) },
     start: "listed",
-    bytes: pagesOfNodes,
+    bytes: "shared",
     itemOf: weighed(boundedPodOf, memoryOf),
     uid: ({ uid }) => uid,
   });
