@@ -1,5 +1,14 @@
+import { answeredBy } from "../base/answered-by.ts";
 import type { InstanceId } from "../base/ids.ts";
-import { earliest, type Instant, instant, later, milliseconds, seconds } from "../base/time.ts";
+import {
+  earliest,
+  type Instant,
+  instant,
+  later,
+  milliseconds,
+  never,
+  seconds,
+} from "../base/time.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import { causeAgain, nearestCause } from "./cause.ts";
 import type { DrainPorts } from "./drain.port.ts";
@@ -25,6 +34,8 @@ export type NodeState = "kept" | "gone" | "instance-ended" | "not as marked";
 const every = seconds(20);
 // The interval at which a process without the lease looks at it, and the pause before it writes a node that others just wrote.
 const [following, contended] = [seconds(5), milliseconds(750)];
+// A lease that takes longer to write is nearly over by then.
+const triesFor = seconds(10);
 
 /** Checks from time to time that the node is still the marked one, and marks it again if it was uncordoned. */
 export class NodeWatch {
@@ -33,6 +44,7 @@ export class NodeWatch {
   #due: Instant;
   #lease: "unwanted" | "wanted" = "unwanted";
   #nextTry = instant(0);
+  #triesUntil = never;
 
   constructor(found: MarkedNode, ports: DrainPorts) {
     this.#found = found;
@@ -78,7 +90,7 @@ export class NodeWatch {
 
   /** Takes the lease for this process, unless another one has it. */
   async #askForLease(seen: Node): Promise<void> {
-    const { clock, cluster, journal, process } = this.#ports;
+    const { clock, process } = this.#ports;
     const now = clock.now();
     const theirs = othersLeaseEnds(seen, this.#ports);
     if (theirs > now) {
@@ -87,21 +99,40 @@ export class NodeWatch {
     }
     // Another drain of this process may have taken it.
     if (evictsUntil(tryLease(seen), process) > now) return this.#evictBy(tryLease(seen));
-    const lease = newLease(process, now);
-    const answer = await cluster
+    this.#triesUntil = earliest(this.#triesUntil, later(now, triesFor));
+    return this.#writeLease(newLease(process, now), seen);
+  }
+
+  async #writeLease(lease: EvictionLease, seen: Node): Promise<void> {
+    const { clock, cluster, journal, process } = this.#ports;
+    const writing = cluster
       .mark(seen, () => leaseMarking(lease))
       .catch((cause: unknown) => {
         journal.record(faultEntry(cause));
         return "unwritten" as const;
       });
+    const answer = await answeredBy(this.#triesUntil, writing, clock);
+    if (answer === "marked") return this.#evictBy(lease);
+    const now = clock.now();
+    if (answer === "gone" || (answer === "changed" && now < this.#triesUntil)) {
+      this.#nextTry = later(now, contended);
+      return;
+    }
     // Nobody has the lease. If it cannot be written, the pods are evicted all the same: else they end unasked.
-    if (answer === "marked" || answer === "unwritten") this.#evictBy(lease);
-    else this.#nextTry = later(clock.now(), contended);
+    if (answer !== "unwritten") this.#warnOf(whyUnwritten[answer]);
+    this.#evictBy(newLease(process, now));
+  }
+
+  #warnOf(why: string): void {
+    const about = `node ${this.#found.node.name}`;
+    const warnings = [`its pods are evicted without the lease, for ${why}`];
+    this.#ports.journal.record({ kind: "warning", about, warnings });
   }
 
   #evictBy(lease: EvictionLease | undefined): void {
     this.#lease = "unwanted";
     this.#nextTry = instant(0);
+    this.#triesUntil = never;
     this.#found = { ...this.#found, evictsUntil: evictsUntil(lease, this.#ports.process) };
   }
 
@@ -135,6 +166,11 @@ export class NodeWatch {
     return later(this.#ports.clock.now(), every);
   }
 }
+
+const whyUnwritten = {
+  changed: "others keep writing it",
+  unanswered: "the API server does not answer",
+} as const;
 
 const isAsLeft = (seen: Node, { node, mark, order }: MarkedNode): boolean =>
   seen.uid === node.uid &&
