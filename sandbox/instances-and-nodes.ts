@@ -21,7 +21,9 @@ export function joinInstancesAndNodes(
 ): void {
   const withNode = (id: string, act: (name: string) => void): void => {
     const isIts = ({ spec }: Node) => spec.providerID?.endsWith(`/${id}`) === true;
-    const node = cluster.store.list(nodes).find(isIts);
+    const isNamed = ({ metadata }: Node) => metadata.name === aws.ec2.tryFind(id)?.privateDnsName;
+    const its = cluster.store.list(nodes).filter(isIts);
+    const node = its.find(isNamed) ?? its[0];
     if (node !== undefined) act(node.metadata.name);
   };
   const remove = (id: string) => withNode(id, (name) => cluster.removeNode(name));

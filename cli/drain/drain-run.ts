@@ -112,7 +112,7 @@ export async function tried(targets: readonly NamedNode[], work: DrainWork): Pro
   for (const target of targets) {
     const faults: ToldEntry[] = [];
     const record = (entry: ToldEntry) => void (entry.kind === "fault" && faults.push(entry));
-    const ports = portsOf(targets, work, { record });
+    const ports = portsOf([target], work, { record });
     const run = await tryDrain({ ...target, settings: request.settings }, ports);
     assertGoesOn(site.stopped);
     tell(run, site.report);

@@ -26,7 +26,7 @@ export async function drainSideBySide(
   site.report.start("the drain");
   site.report.begin({ from, until, limit, awaited: "for the API server" });
   site.stopped.addEventListener("abort", () => site.report.warn("stopping", stopping));
-  const courses = targets.map((target) => courseOf(target, targets, work));
+  const courses = targets.map((target) => courseOf(target, work));
   const hindrance = targets.length > 1 ? await tryHindrance(courses, work) : undefined;
   const codes = await sideBySide(courses, parallel, (course) => drainOne(course, hindrance, work));
   if (!site.stopped.aborted) await putBack(targets, work);
@@ -52,10 +52,10 @@ interface NodeWork {
   readonly happenings: readonly Happening[];
 }
 
-function courseOf(target: NamedNode, targets: readonly NamedNode[], work: DrainWork): NodeWork {
+function courseOf(target: NamedNode, work: DrainWork): NodeWork {
   const happenings: Happening[] = [];
   const journal = journalOf(target, work, (happening) => happenings.push(happening));
-  return { target, ports: portsOf(targets, work, journal), happenings };
+  return { target, ports: portsOf([target], work, journal), happenings };
 }
 
 /**

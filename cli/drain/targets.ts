@@ -41,11 +41,24 @@ async function targetOf(given: string, found: KubeReach): Promise<NamedNode> {
   const text = given.replace(/^node\//, "");
   const isInstance = /^i-[0-9a-f]{8,17}$/.test(text);
   const target = isInstance
-    ? await tryTarget(instanceId(text), found)
+    ? onlyOne(text, await targetsAt(instanceId(text), found))
     : await namedTarget(text, found);
   if (target === "absent") throw await unknownNode(text, found.client);
   return target;
 }
+
+function onlyOne(instance: string, targets: readonly NamedNode[]): NamedNode | "absent" {
+  const [first = "absent", ...others] = targets;
+  if (others.length === 0) return first;
+  throw new CommandFailure(
+    `${severalText(targets)} say that they run on ${instance}; nothing was touched`,
+    "name the one that has the private DNS name which EC2 gives the instance",
+  );
+}
+
+/** Nodes that name the same instance: at most one of them tells the truth. */
+export const severalText = (targets: readonly NamedNode[]): string =>
+  `several nodes (${targets.map(({ node }) => node.name).join(", ")})`;
 
 async function namedTarget(text: string, { cluster }: KubeReach): Promise<NamedNode | "absent"> {
   const node = await cluster.node(nodeName(text));
@@ -58,13 +71,13 @@ async function namedTarget(text: string, { cluster }: KubeReach): Promise<NamedN
   );
 }
 
-/** The node of an instance. */
-export async function tryTarget(
+/** The nodes of an instance: several, if a kubelet has registered with the provider ID of another's. */
+export async function targetsAt(
   instance: InstanceId,
   { cluster }: Pick<KubeReach, "cluster">,
-): Promise<NamedNode | "absent"> {
-  const node = await cluster.nodeOf(instance);
-  return node === "absent" ? node : { node, instance };
+): Promise<readonly NamedNode[]> {
+  const nodes = await cluster.nodesOf(instance, "all");
+  return nodes.map((node) => ({ node, instance }));
 }
 
 const mostNames = 5;

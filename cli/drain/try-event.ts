@@ -15,7 +15,7 @@ import type { SavedMessage } from "../replay/saved-event-schema.ts";
 import { drainPorts } from "./drain-ports.ts";
 import { atSite, type DrainSite } from "./drain-site.ts";
 import { assertGoesOn } from "./stoppable.ts";
-import { type AwsAnswer, askAws, type NamedNode, tryTarget } from "./targets.ts";
+import { type AwsAnswer, askAws, type NamedNode, severalText, targetsAt } from "./targets.ts";
 import { tell, tryDrain } from "./try-drain.ts";
 
 /** Tries a saved event on a real cluster, and changes nothing there. */
@@ -67,17 +67,20 @@ async function tryNotice(notice: Notice, event: TriedEvent, site: DrainSite): Pr
   if (instances.length === 0) site.report.warn(title, "the function drains no node for it");
   const codes: ExitCode[] = [];
   for (const instance of instances) {
-    const target = await tryTarget(instance, site);
-    if (target === "absent") {
-      site.report.warn(
-        title,
-        `the cluster has no node of ${instance}, so the function would drain nothing`,
-      );
+    const targets = await targetsAt(instance, site);
+    const [target] = targets;
+    if (target === undefined || targets.length > 1) {
+      site.report.warn(title, unclear(instance, targets));
       codes.push(exitCodes.notDone);
     } else codes.push(await tryOn(target, notice, event, site));
   }
   return worstOf(codes);
 }
+
+const unclear = (instance: InstanceId, targets: readonly NamedNode[]): string =>
+  targets.length === 0
+    ? `the cluster has no node of ${instance}, so the function would drain nothing`
+    : `${severalText(targets)} say that they run on ${instance}: the function would drain the one that EC2 names`;
 
 /** The instances whose nodes a notice may drain. */
 function drainedBy(notice: Notice): readonly InstanceId[] {

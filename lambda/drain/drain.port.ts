@@ -102,10 +102,11 @@ export interface Cluster {
   nodeNamed(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent">;
   /** The name of an instance's node, looked for among all nodes; calls within a few seconds of each other share one list. */
   nodeNameOf(instance: InstanceId): Promise<NodeName | "absent">;
-  /** The node of an instance, looked for among all nodes; calls within a few seconds of each other share one list. */
-  nodeOf(instance: InstanceId): Promise<Node | "absent">;
-  /** The node of an instance, looked for among the cordoned nodes only, which are few; calls share a list as above. */
-  cordonedNodeOf(instance: InstanceId): Promise<Node | "absent">;
+  /**
+   * The nodes that have the provider ID of an instance: several, if a kubelet has taken that of another's. They are looked for
+   * among all nodes, or among the cordoned ones, which are few; calls within a few seconds of each other share one list.
+   */
+  nodesOf(instance: InstanceId, among: "all" | "cordoned"): Promise<readonly Node[]>;
   /** The nodes that are cordoned, with nothing of them but their names and annotations. */
   cordonedNodes(): Promise<readonly CordonedNode[]>;
   /** The node that has this name now, even if it is another one than before. */

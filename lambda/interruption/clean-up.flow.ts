@@ -20,7 +20,7 @@ import {
   outOfServiceMarking,
 } from "./left-node.ts";
 
-/** An instance that may be gone, and a node of it that may be left. */
+/** An instance that may be gone, and nodes of it that may be left. */
 export interface CleanUpRequest {
   readonly instance: InstanceId;
   /** The receive count of the notice. */
@@ -38,7 +38,7 @@ const soon = seconds(5);
 // A node that comes back must not wait long for its pods.
 const watched = seconds(30);
 
-/** Removes the node of an instance that is gone, unless something else removes it. */
+/** Removes the nodes of an instance that is gone, unless something else removes them. */
 export async function cleanUp(
   request: CleanUpRequest,
   policy: InterruptionPolicy,
@@ -62,10 +62,10 @@ async function cleanUpIn(
   if (isFirst)
     return rested(`a node of ${instance} that is left then is removed`, settings.lingers, ports);
   const own = lingers === "as set" ? settings : { ...settings, lingers: seconds(0) };
-  return cleanUpNode(request, { settings: own, state }, ports);
+  return cleanUpNodes(request, { settings: own, state }, ports);
 }
 
-async function cleanUpNode(
+async function cleanUpNodes(
   { instance, among }: CleanUpRequest,
   standing: {
     readonly settings: LeftNodeSettings;
@@ -76,15 +76,22 @@ async function cleanUpNode(
 ): Promise<EventPass> {
   const { cluster, clock } = ports;
   const ec2Instance = await ports.instances.describe(instance);
-  const node = await (among === "all"
-    ? cluster.nodeOf(instance)
-    : cluster.cordonedNodeOf(instance));
-  if (node === "absent")
-    return ec2Instance !== "unknown" && ec2Instance.life === "there"
-      ? ignored(`instance ${instance} runs, and no node of it is left`)
-      : done({ kind: "nothing-left" });
-  const step = leftNodeStep({ ...standing, node, ec2Instance, now: clock.now() });
-  return act(step, { node, instance }, ports);
+  const passes: EventPass[] = [];
+  for (const node of await cluster.nodesOf(instance, among)) {
+    const step = leftNodeStep({ ...standing, node, ec2Instance, now: clock.now() });
+    passes.push(await act(step, { node, instance }, ports));
+  }
+  const [first, ...others] = passes;
+  if (first !== undefined) return others.reduce(soonest, first);
+  return ec2Instance !== "unknown" && ec2Instance.life === "there"
+    ? ignored(`instance ${instance} runs, and no node of it is left`)
+    : nothingLeft;
+}
+
+/** The clean-up is over once it is over for each node: only one of them is the instance's, and EC2 no longer names it. */
+function soonest(a: EventPass, b: EventPass): EventPass {
+  if (b.kind !== "again") return a;
+  return a.kind === "again" && a.wait <= b.wait ? a : b;
 }
 
 interface NodeAndInstance {

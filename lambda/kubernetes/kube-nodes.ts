@@ -23,14 +23,13 @@ type NodeOfInstance = Pick<Node, "name" | "providerId">;
 
 type Nodes = Pick<
   Cluster,
-  | "cordonedNodeOf"
   | "cordonedNodes"
   | "findNode"
   | "mark"
   | "node"
   | "nodeNamed"
   | "nodeNameOf"
-  | "nodeOf"
+  | "nodesOf"
   | "removeNode"
 >;
 
@@ -63,12 +62,9 @@ export class KubeNodes implements Nodes {
     return "absent";
   }
 
-  nodeNameOf(instance: InstanceId): Promise<NodeName | "absent"> {
-    return this.#nameAmong(allNodes, instance);
-  }
-
-  async cordonedNodeOf(instance: InstanceId): Promise<Node | "absent"> {
-    return this.#found(instance, await this.#nameAmong(cordonedNodes, instance));
+  async nodeNameOf(instance: InstanceId): Promise<NodeName | "absent"> {
+    const [name = "absent"] = await this.#namesAmong(allNodes, instance);
+    return name;
   }
 
   cordonedNodes(): Promise<readonly CordonedNode[]> {
@@ -84,17 +80,15 @@ export class KubeNodes implements Nodes {
     });
   }
 
-  async nodeOf(instance: InstanceId): Promise<Node | "absent"> {
-    return this.#found(instance, await this.nodeNameOf(instance));
+  async nodesOf(instance: InstanceId, among: "all" | "cordoned"): Promise<readonly Node[]> {
+    const names = await this.#namesAmong(among === "all" ? allNodes : cordonedNodes, instance);
+    const found = await Promise.all(names.map((name) => this.nodeNamed(instance, [name])));
+    return found.filter((node) => node !== "absent");
   }
 
-  async #found(instance: InstanceId, name: NodeName | "absent"): Promise<Node | "absent"> {
-    return name === "absent" ? "absent" : this.nodeNamed(instance, [name]);
-  }
-
-  async #nameAmong(nodes: Collection<Node>, instance: InstanceId): Promise<NodeName | "absent"> {
+  async #namesAmong(nodes: Collection<Node>, instance: InstanceId): Promise<readonly NodeName[]> {
     const all = await this.#lists.recall(nodes.title, () => this.#list(nodes));
-    return all.find((node) => runsOn(node, instance))?.name ?? "absent";
+    return all.filter((node) => runsOn(node, instance)).map(({ name }) => name);
   }
 
   /** Keeps of each node only what tells whose it is. */

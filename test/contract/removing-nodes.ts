@@ -92,13 +92,13 @@ export const removingNodes = (stage: () => Stage) =>
       const instance = instanceId(`i-${String(Date.now()).padStart(17, "0")}`);
       const spec = { providerID: `aws:///eu-west-1a/${instance}` };
       const node = await scene.node({ spec });
-      await expect(scene.cluster.cordonedNodeOf(instance)).resolves.toBe("absent");
+      await expect(scene.cluster.nodesOf(instance, "cordoned")).resolves.toEqual([]);
 
       await stage().administrator.change(manifestOf(node), { spec: { unschedulable: true } });
 
       await vi.waitFor(async () => {
-        const found = await scene.cluster.cordonedNodeOf(instance);
-        expect(found).toMatchObject({ name: node.name, unschedulable: true });
+        const found = await scene.cluster.nodesOf(instance, "cordoned");
+        expect(found).toMatchObject([{ name: node.name, unschedulable: true }]);
       }, patience);
     });
   });

@@ -142,6 +142,30 @@ describe("the removal of a node", () => {
     expect(isEmpty(world)).toBe(true);
   });
 
+  it.each([
+    ["an-impostor", "well"],
+    ["an-impostor", "long silent"],
+    ["the-impostor", "well"],
+    ["the-impostor", "long silent"],
+  ])(
+    "happens in time though %s, which is %s, has registered with the same provider ID",
+    async (name, state) => {
+      const world = aWorld();
+      const providerID = `aws:///eu-west-1a/${instanceOf(1)}`;
+      world.cluster.addNode({ name, providerID });
+      if (state === "long silent") world.cluster.stopKubelet(name);
+      await world.work(minutes(2));
+      end(world);
+      world.cluster.resumeKubelet(nodeOf(1));
+      world.in(minutes(1), () => world.cluster.stopKubelet(nodeOf(1)));
+
+      await world.work(minutes(7));
+      expect(isThere(world)).toBe(false);
+      await world.work();
+      expect(isEmpty(world)).toBe(true);
+    },
+  );
+
   it("spares a node that has taken the name of the one that is gone", async () => {
     const world = aWorld();
     end(world);

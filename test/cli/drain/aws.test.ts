@@ -229,6 +229,17 @@ describe("replay of an event on a real cluster", () => {
     ]);
   });
 
+  it("says so if several nodes say that they run on its instance", async () => {
+    const world = await surroundings();
+    const providerID = `aws:///eu-west-1a/${instanceOf[first]}`;
+    world.cluster.addNode({ name: "an-impostor", providerID });
+
+    const { io, code } = tryEvent(world);
+
+    expect(await code).toBe(3);
+    expect(io.out()).toContain(`several nodes (an-impostor, ${first}) say that they run on `);
+  });
+
   it("says so if the cluster has no such node", async () => {
     const world = await surroundings();
     world.cluster.removeNode(first);

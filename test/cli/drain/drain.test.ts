@@ -20,12 +20,17 @@ import {
   deploy,
   drain,
   first,
+  instanceOf,
   nodeNow,
   podsOn,
   second,
   until,
   writesIn,
 } from "./a-cluster.ts";
+
+/** The kubelet of another node registers it with the provider ID of the first node's instance. */
+const addImpostor = ({ cluster }: ACluster) =>
+  cluster.addNode({ name: "an-impostor", providerID: `aws:///eu-west-1a/${instanceOf[first]}` });
 
 const exclusion = "node.kubernetes.io/exclude-from-external-load-balancers";
 
@@ -86,6 +91,16 @@ describe("drain", () => {
     ]);
     expect(writesIn(world).filter((line) => line.includes("eviction"))).toHaveLength(2);
     expect([...podsOn(world, first), ...podsOn(world, second)]).toEqual([]);
+  });
+
+  it("drains each of two nodes that say they run on the same instance", async () => {
+    const world = await aCluster();
+    addImpostor(world);
+    deploy(world, { name: "web", on: ["an-impostor", first] });
+
+    expect(await drain(world, ["an-impostor", first]).code).toBe(0);
+
+    expect(["an-impostor", first].flatMap((node) => podsOn(world, node))).toEqual([]);
   });
 
   it("goes on when the API server fails in the middle", async () => {
@@ -467,6 +482,17 @@ describe("what drain refuses", () => {
     expect(io.err()).toMatch(
       /no node ip-10-0-0-3.internal; did you mean ip-10-0-0-[12].internal\?/,
     );
+    expect(writesIn(world)).toEqual([]);
+  });
+
+  it("is an instance of several nodes, for a kubelet may register with the provider ID of another's", async () => {
+    const world = await aCluster();
+    addImpostor(world);
+
+    const { io, code } = drain(world, [instanceOf[first]]);
+
+    expect(await code).toBe(1);
+    expect(io.err()).toContain(`several nodes (an-impostor, ${first}) say that they run on `);
     expect(writesIn(world)).toEqual([]);
   });
 
