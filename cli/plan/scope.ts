@@ -58,7 +58,7 @@ export async function scopeOf(
   if (name === undefined) return { kind: "cluster", name: cluster, ...drainableAmong(nodes) };
   const members = others.length === 0 ? await membersOf(name, ground) : [];
   if (members.length > 0) return { kind: "group", name, nodes: members };
-  return { kind: "nodes", nodes: [...new Set(names.map((one) => named(one, nodes)))] };
+  return { kind: "nodes", nodes: [...new Set(names.flatMap((one) => named(one, nodes)))] };
 }
 
 /** The nodes of a group: by their labels, or else by the instances that Auto Scaling has. */
@@ -67,7 +67,7 @@ async function membersOf(
   { nodes, instancesOf }: NodeSources,
 ): Promise<readonly Node[]> {
   const labelled = nodes.filter((node) => groupsOf(node).includes(name));
-  if (labelled.length > 0 || tryNamed(name, nodes) !== undefined) return labelled;
+  if (labelled.length > 0 || allNamed(name, nodes).length > 0) return labelled;
   const asked = await instancesOf(name);
   const nearest = tryNearestName(name, nodes);
   if (asked.kind === "unknown")
@@ -85,12 +85,13 @@ async function membersOf(
   );
 }
 
-const tryNamed = (name: string, nodes: readonly Node[]): Node | undefined =>
-  nodes.find((node) => node.name === nodeName(name) || runsOn(node, instanceId(name)));
+/** The nodes that a name or an instance names: several, if a kubelet has registered with the provider ID of another's instance. */
+const allNamed = (name: string, nodes: readonly Node[]): readonly Node[] =>
+  nodes.filter((node) => node.name === nodeName(name) || runsOn(node, instanceId(name)));
 
-function named(name: string, nodes: readonly Node[]): Node {
-  const found = tryNamed(name, nodes);
-  if (found === undefined) throw unknownName(name, nodes);
+function named(name: string, nodes: readonly Node[]): readonly Node[] {
+  const found = allNamed(name, nodes);
+  if (found.length === 0) throw unknownName(name, nodes);
   return found;
 }
 

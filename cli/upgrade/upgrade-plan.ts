@@ -7,7 +7,7 @@ import type { Forecast } from "../../lambda/forecast/forecast.ts";
 import { blockersIn } from "../../lambda/forecast/workload.ts";
 import { operatorText, type ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { zonesNamed } from "../../lambda/group-work/zone-names.ts";
-import { nodeInfosOf } from "../../lambda/kubernetes/node-infos.ts";
+import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
 import type { Candidate } from "../../lambda/upgrade/old-instances.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
 import { batchOf, raised, surgeOf } from "../../lambda/upgrade/sizes.ts";
@@ -148,10 +148,9 @@ async function outlookAt(
 ): Promise<PlannedOutlook> {
   const { name: id, instances } = upgrade.group;
   const own = instances.map((one) => one.id);
-  const [{ nodeInfos, leftOut }, away] = await Promise.all([
-    nodeInfosOf(client, own),
-    shiftedZonesAt(aws),
-  ]);
+  const groupNodes = new KubeGroupNodes(client, awsParts(aws).ec2);
+  const [nodeInfos, away] = await Promise.all([groupNodes.nodeInfos(own), shiftedZonesAt(aws)]);
+  const leftOut = groupNodes.unreadNamespaces();
   const nodes = nodeInfos.map(({ node }) => node);
   const shifts =
     away.kind === "known"

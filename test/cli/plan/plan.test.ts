@@ -634,6 +634,17 @@ describe("the plan of many nodes", () => {
     expect(none.err()).toContain("the cluster has no node, instance or group web");
   });
 
+  it("are all those that say they run on an instance, for a kubelet may register with another's provider ID", async () => {
+    const { cluster } = await aSite();
+    const { spec } = cluster.store.get<Node>({ resource: nodes, name: leaving });
+    for (const name of ["an-impostor", "the-impostor"]) cluster.addNode({ name, ...spec });
+
+    const { out } = await plan(["--cluster", "demo", "i-07e9ea9eb19a67337"]);
+
+    for (const name of ["an-impostor", leaving, "the-impostor"])
+      expect(out()).toContain(`node ${name}`);
+  });
+
   it("are looked for in the cluster of kubectl's own kubeconfig, where none is named", async () => {
     const { kubeconfig } = await aCluster();
     vi.stubEnv("KUBECONFIG", kubeconfig);

@@ -220,6 +220,19 @@ describe("upgrade", () => {
     expect(sent()).toEqual([]);
   });
 
+  it("tells with --dry-run the node that EC2 names, of two that say they run on one instance", async () => {
+    const { cluster } = await aSiteWithUpgrades();
+    const { spec } = cluster.store.get({ resource: nodes, name: neighbour });
+    cluster.addNode({ name: "the-impostor", ...spec });
+    const words = [group, "--launch-template-version", "2", "--max-unavailable", "2", "--dry-run"];
+
+    const { io } = await run(...words, "--json");
+
+    const [plan] = jsonLines(io);
+    expect(plan).toMatchObject({ turns: [expect.arrayContaining([neighbour])] });
+    expect(plan).not.toMatchObject({ turns: [expect.arrayContaining(["the-impostor"])] });
+  });
+
   it("tells with --dry-run the pods that would find no node, and whether that refuses it", async () => {
     const site = await aSiteWithUpgrades({ broken: "nothing" });
     // The one node of the surge is as the other node of the group.
