@@ -160,17 +160,20 @@ function newRooms(outlook: Outlook): readonly NodeRoom[] {
     ({ node }) => own.has(node.instance) && node.readiness === "ready",
   );
   const requested = leastOf(models.map(requestedByStaying));
-  return zonesOfSurge(outlook).flatMap((zone, at): readonly NodeRoom[] => {
+  const roomIn = (zone: string): NodeRoom | undefined => {
     const model = models.find(({ node }) => own.get(node.instance) === zone) ?? models[0];
-    if (model === undefined) return [];
+    if (model === undefined) return undefined;
     const { node, free } = emptied(model, settings, requested);
+    const place = { [hostname]: `new-in-${zone}`, "topology.kubernetes.io/zone": zone };
+    return { node: { ...node, labels: { ...node.labels, ...place } }, free };
+  };
+  const zones = zonesOfSurge(outlook);
+  // A kubelet may write tens of thousands of labels, so the new nodes of a zone share theirs.
+  const rooms = new Map([...new Set(zones)].map((zone) => [zone, roomIn(zone)]));
+  return zones.flatMap((zone, at) => {
+    const room = rooms.get(zone);
     const name = nodeName(`new-${at + 1}`);
-    const labels = {
-      ...node.labels,
-      [hostname]: name,
-      "topology.kubernetes.io/zone": zone,
-    };
-    return [{ node: { ...node, name, labels }, free }];
+    return room === undefined ? [] : [{ ...room, node: { ...room.node, name } }];
   });
 }
 

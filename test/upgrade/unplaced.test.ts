@@ -102,6 +102,26 @@ describe("the pods of an upgrade", () => {
     expect(podsOf(own, [], one)).toEqual(["demo/in-b"]);
   });
 
+  it("find the nodes of a large surge though the kubelet of one of the group has written many labels: these are copied a few times", () => {
+    let copies = 0;
+    const labels = new Proxy<Record<string, string>>(
+      { "topology.kubernetes.io/zone": "a", disk: "fast" },
+      {
+        ownKeys: (its) => {
+          copies += 1;
+          return Reflect.ownKeys(its);
+        },
+      },
+    );
+    const picky = { ...asking("picky", 1), demands: [demanding("disk", "fast")] };
+
+    expect(podsOf([{ pods: [], node: { labels } }, { pods: [picky] }], [], { surge: 50 })).toEqual(
+      [],
+    );
+
+    expect(copies).toBeLessThan(10);
+  });
+
   it("count only where their own node would still take them, whatever is wrong with it alone", () => {
     const cordon = { key: "node.kubernetes.io/unschedulable", value: "", effect: "NoSchedule" };
     const taints = [{ ...cordon, timeAdded: "" }];
