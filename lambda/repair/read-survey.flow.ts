@@ -85,8 +85,8 @@ async function readAll(managed: DrainPolicy["managed"], ports: SurveyPorts): Pro
 }
 
 /**
- * Matches a node without a provider ID by its name: the cloud controller may not have set the ID yet. Of several nodes with the
- * provider ID of one instance, the one that EC2 names counts: a kubelet may register with the ID of another's instance.
+ * Matches a node that EC2 names by its name: the cloud controller may not have set its provider ID yet, or its kubelet may have
+ * registered with the ID of another's instance. So of several nodes with the provider ID of one instance, its own counts.
  */
 function matched(
   all: readonly MachineNode[],
@@ -96,7 +96,7 @@ function matched(
     Array.from(launches, ([id, { names }]) => names.map((name) => [name, id] as const)).flat(),
   );
   const nodes = all.map((node) => {
-    const instance = node.instance === "" ? named.get(node.name) : undefined;
+    const instance = named.get(node.name);
     return instance === undefined ? node : { ...node, instance };
   });
   const strangers = nodes.filter(

@@ -50,6 +50,8 @@ function leftAloneText(because: LeftAlone, group: GroupName): string {
       return `it is drained for another reason: ${because.reason}`;
     case "no-provider-id":
       return "its node has no provider ID of EC2, so it could not be drained; see why no cloud controller gives it one";
+    case "other-provider-id":
+      return `its node has the provider ID ${because.providerId} of another, so it could not be drained; see why its kubelet registers with that`;
     case "cordoned":
       return "somebody has cordoned its node; uncordon it to have it repaired";
   }

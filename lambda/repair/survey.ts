@@ -143,7 +143,9 @@ export type LeftAlone =
   /** Somebody has cordoned its node. */
   | { readonly kind: "cordoned" }
   /** Its node is known by name only, so it cannot be drained. */
-  | { readonly kind: "no-provider-id" };
+  | { readonly kind: "no-provider-id" }
+  /** Its node, which EC2 names, has the provider ID of another instance, so it cannot be drained. */
+  | { readonly kind: "other-provider-id"; readonly providerId: string };
 
 /** Why an ill instance is left alone; `undefined` if it may be repaired. */
 export function tryLeftAlone(
@@ -154,7 +156,9 @@ export function tryLeftAlone(
   if (state !== "InService") return { kind: kindOfState(state), state };
   if (protection === "scale-in") return { kind: "protected" };
   if (node === "none") return undefined;
-  return runsOn(node, instance.id) ? tryForeignMark(node, reasons) : { kind: "no-provider-id" };
+  const { providerId } = node;
+  if (runsOn(node, instance.id)) return tryForeignMark(node, reasons);
+  return providerId === "" ? { kind: "no-provider-id" } : { kind: "other-provider-id", providerId };
 }
 
 function kindOfState(state: string): "launching" | "leaving" | "standby" | "warm-pool" {

@@ -175,4 +175,22 @@ describe("a kubelet that registers its node with the provider ID of another inst
       expect(world.requests.filter(({ what }) => what.endsWith("RebootInstances"))).toEqual([]);
     },
   );
+
+  it("is left alone and named, and looked at no more often than the schedule says", async () => {
+    const world = new RepairWorld();
+    world.cluster.store.update({ resource: nodes, name: nodeOf(untrue) }, (node) => {
+      const { providerID = "" } = world.node(well)?.spec ?? {};
+      return ill({ ...node, spec: { ...node.spec, providerID } });
+    });
+
+    await world.goOn(hours(1));
+
+    const looks = world.requests.filter(({ what }) => what === "list nodes");
+    expect(looks.length).toBeLessThanOrEqual(60);
+    expect(world.entries.findLast(({ kind }) => kind === "repair-ill")).toMatchObject({
+      node: nodeOf(untrue),
+      instance: instanceOf(untrue),
+      verdict: expect.stringContaining(`${instanceOf(well)} of another`),
+    });
+  });
 });
