@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Duration, hours, minutes, seconds } from "../../lambda/base/time.ts";
+import { type Duration, hours, later, minutes, seconds } from "../../lambda/base/time.ts";
 import type { KubeFault } from "../../sandbox/kubernetes/api/planned-faults.ts";
 import { failing, well } from "../world/fault-plan.ts";
 import { UpgradeWorld } from "../world/upgrade-world.ts";
@@ -89,6 +89,43 @@ describe.each<readonly [string, KubeFault]>([
         warnings: ["keeps the upgrade's annotations and cordon, because its writes fail"],
       }),
     );
+  });
+});
+
+describe("a start of an upgrade", () => {
+  const begins = (world: UpgradeWorld) =>
+    world.requests.filter(
+      ({ what, body }) => what.endsWith("CreateOrUpdateTags") && body.includes("upgrade-options"),
+    );
+  const claimed = (world: UpgradeWorld) =>
+    world.requests.flatMap(({ what, body }) => (body.includes("upgrade-claimed") ? [what] : []));
+
+  it("claims the next node once the writes of the first one have failed for ten minutes", async () => {
+    const world = new UpgradeWorld({ size: 3 });
+    world.faults = writes(nodeOf(1), refused);
+    const started = world.timeline.now();
+    world.start();
+    await world.workFor(minutes(20));
+
+    const [first, ...others] = claimed(world).toReversed();
+    expect(first).toBe(`patch nodes ${nodeOf(2)}`);
+    expect(new Set(others)).toEqual(new Set([`patch nodes ${nodeOf(1)}`]));
+    const [begun] = begins(world);
+    expect(begun?.at).toBeGreaterThan(later(started, minutes(10)));
+    expect(begun?.at).toBeLessThan(later(started, minutes(16)));
+  });
+
+  it("waits where no node can be written, for it could claim none, and begins afterwards", async () => {
+    const world = new UpgradeWorld({ size: 3 });
+    world.faults = failing(/^patch nodes /, refused);
+    world.start();
+    await world.workFor(hours(1));
+    expect(begins(world)).toEqual([]);
+    world.faults = () => well;
+    await world.work();
+
+    expect(begins(world)).toHaveLength(1);
+    expect(world.ended).toBe("done");
   });
 });
 
