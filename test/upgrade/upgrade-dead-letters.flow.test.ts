@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { hours, seconds } from "../../lambda/base/time.ts";
-import { type Fault, well } from "../world/fault-plan.ts";
+import { hours, minutes, seconds } from "../../lambda/base/time.ts";
+import { awsFailing, type Fault, well } from "../world/fault-plan.ts";
 import { UpgradeWorld } from "../world/upgrade-world.ts";
 import { deploy } from "../world/workloads.ts";
 
@@ -31,7 +31,7 @@ const deadIn = (world: UpgradeWorld) =>
     .map(({ message }) => message);
 
 // The remedies of the runbook's alarm `upgrade-dead-letters`.
-describe("a command to upgrade that has crashed the function until it is a dead letter", () => {
+describe("a command to upgrade that is a dead letter, such as by crashes of the function", () => {
   it("has no reason, changes nothing if it never began, and the upgrade is started again", async () => {
     const world = aWorld();
     world.start(options);
@@ -45,6 +45,28 @@ describe("a command to upgrade that has crashed the function until it is a dead 
 
     expect(world.ended).toBe("done");
     expect(world.versions).toEqual(["2"]);
+  });
+
+  it("is one at once where others have used up the tags of its group, and is started again after that", async () => {
+    const world = aWorld();
+    const message = "You have reached the limit of 50 tags";
+    const refused = { status: 400, code: "LimitExceeded", message };
+    world.faults = awsFailing(/CreateOrUpdateTags$/, refused);
+    world.start(options);
+    await world.workFor(minutes(1));
+
+    expect(deadIn(world)).toMatchObject([
+      { attributes: { Fault: { StringValue: expect.stringContaining(message) } } },
+    ]);
+    expect(world.sizes).toEqual({ min: 1, max: 20, desired: 2 });
+    expect(world.versions).toEqual(["1"]);
+
+    world.faults = () => well;
+    world.start(options, "0000beef");
+    await world.work();
+
+    expect(world.ended).toBe("done");
+    expect(world.traces).toEqual([]);
   });
 
   it.each([
