@@ -55,6 +55,9 @@ const kept = 8;
 // EC2 lists an event for a week after its end.
 const longOver = milliseconds(-hours(14 * 24));
 
+/** Whether a node has as many traces as it has room for, so that others may have been left out. */
+export const isFull = (node: Pick<Node, "annotations">): boolean => tracesOn(node).length >= kept;
+
 /** When the work begins that a trace keeps its node for; `never` for none. */
 const duty = ({ startTime }: MaintenanceTrace, now: Instant): Instant =>
   startTime < later(now, longOver) ? never : startTime;

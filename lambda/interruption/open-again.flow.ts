@@ -7,7 +7,7 @@ import { removeMark } from "../drain/undo-mark.flow.ts";
 import type { Affected } from "./affected.flow.ts";
 import type { InterruptionPorts } from "./interruption.port.ts";
 import { isDue } from "./maintenance-bounds.ts";
-import { tracesOn } from "./maintenance-trace.ts";
+import { isFull, tracesOn } from "./maintenance-trace.ts";
 
 /** The result of opening a node; `contended` if others keep writing it, so that a later pass has to try again. */
 export type Opened = "opened" | "left" | "contended";
@@ -33,8 +33,8 @@ export async function openAgain(
   return opened[answer];
 }
 
-/** Whether a Health event asks for the mark of a node. */
+/** Whether a Health event asks for the mark of a node, or one may that the node had no room for. */
 const isAsked = (node: Node, { settings }: Affected, now: Instant): boolean =>
-  isDue(tracesOn(node), settings.maintenanceLead, now);
+  isFull(node) || isDue(tracesOn(node), settings.maintenanceLead, now);
 
 const opened = { marked: "opened", gone: "left", changed: "contended" } as const;

@@ -410,6 +410,20 @@ describe("an untrue Health event about an instance with true work", () => {
       expect(namesOn(world, 1)).toEqual([]);
     },
   );
+
+  it("opens no node that is drained for it, though so many begin sooner that its trace has no room, and are called off", async () => {
+    const world = aWorld();
+    announce(world, { startTime: later(world.timeline.now(), minutes(50)) });
+    await world.work(minutes(10));
+    const startTime = later(world.timeline.now(), minutes(5));
+    for (const status of ["open", "closed"] as const) {
+      for (let index = 1; index <= 9; index += 1)
+        forge(world, { status, startTime, event: `${retirement}-${index}` });
+      await world.work(minutes(2));
+    }
+    expect(isCordoned(world)).toBe(true);
+    expect(namesOn(world, 1)).toEqual([]);
+  });
 });
 
 describe("an untrue Health event beside true work that is over", () => {
