@@ -79,7 +79,9 @@ export const clusterNames = (folder: string): readonly string[] =>
 /** The files under a cluster's own, in their order: for all clusters, for its account, and for its Region. */
 export function layersUnder(value: unknown, file: string, folder: string): readonly Layer[] {
   const cluster = fieldOf(value, "cluster");
-  const places = ["account", "region"].map((key) => fieldOf(cluster, key));
+  const places = ["account", "region"]
+    .map((key) => fieldOf(cluster, key))
+    .filter((place) => typeof place === "string");
   const layerOf = (name: string): Layer => {
     const its = join(dirname(file), `${name}.json`);
     return { file: its, text: textOf(join(folder, `${name}.json`), its) };
@@ -87,8 +89,8 @@ export function layersUnder(value: unknown, file: string, folder: string): reado
   if (!existsSync(folder)) return [];
   for (const name of clusterNames(folder).filter((one) => one.startsWith("defaults")))
     assertOfCluster(layerOf(name));
-  return ["defaults", ...places.map((place) => `defaults-${String(place)}`)]
-    .filter((name) => existsSync(join(folder, `${name}.json`)))
+  return ["defaults", ...places.map((place) => `defaults-${place}`)]
+    .filter((name) => isDefaults(name) && existsSync(join(folder, `${name}.json`)))
     .map(layerOf);
 }
 

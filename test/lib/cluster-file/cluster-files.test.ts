@@ -252,6 +252,20 @@ describe("the clusters of a deployment", () => {
     expect(namesOf(clusterFiles({ cluster: "a" }, folder))).toEqual(["a"]);
   });
 
+  it.each(["account", "region"])("are refused by name where the %s of one is no text", (key) => {
+    const noText = { toString: 1, valueOf: 1 };
+    const folder = folderOf({ a: file("a"), b: file("b", {}, { [key]: noText }) });
+    expect(() => clusterFiles({ cluster: "b" }, folder)).toThrow(`cluster.${key}: expected`);
+    expect(namesOf(clusterFiles({ cluster: "a" }, folder))).toEqual(["a"]);
+  });
+
+  it("have no values from a file of another folder that the region of one leads to", () => {
+    const region = `/${"../".repeat(20)}${folderOf({ x: { secret: 1 } })}/x`;
+    const folder = folderOf({ a: file("a", {}, { region }) });
+    expect(() => clusterFiles({ cluster: "a" }, folder)).toThrow("cluster.region: expected");
+    expect(() => clusterFiles({ cluster: "a" }, folder)).not.toThrow("secret");
+  });
+
   it("may have brackets in their texts", () => {
     const tags = { team: `"\\${"[{".repeat(50)}` };
     expect(filesIn({ a: file("a", { tags }) })[0]?.config.tags).toEqual(tags);
