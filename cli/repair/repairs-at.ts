@@ -53,7 +53,7 @@ export async function repairsBy(
   return readFrom("judging repairs", actions, async () => {
     const warnings: string[] = [];
     const ports = surveyPorts(policy.region, site, warnings);
-    const { survey, plan } = await readSurvey({ policy, ports });
+    const { survey, plan } = await readSurvey({ policy, ports, lastTries: new Map() });
     return { survey, cases: plan.cases.map(repairCaseOf), warnings };
   });
 }

@@ -200,14 +200,15 @@ export const unmatchedBrakes = ({
 
 /**
  * The brakes of members that wait for others to be repaired. Repairs that have begun go on; the others begin in the order of
- * the list.
+ * the list. Those that are tried in vain come last, in turn: else one of them would keep all others waiting.
  */
 export function slotBrakes(
   candidates: readonly IllMember[],
   view: GroupView,
 ): ReadonlyMap<IllMember, readonly RepairBrake[]> {
-  const begun = (member: IllMember) => Number(hasBegun(member, view));
-  const ordered = candidates.toSorted((a, b) => begun(b) - begun(a));
+  const rank = (member: IllMember): number =>
+    view.lastTries.get(member.instance.id) ?? -Number(hasBegun(member, view));
+  const ordered = candidates.toSorted((a, b) => rank(a) - rank(b));
   const room = roomFor(candidates, view);
   return new Map(ordered.slice(room.slots).map((member) => [member, room.brakes]));
 }

@@ -69,6 +69,18 @@ export const isRebooting = (member: IllMember, view: GroupView): boolean => {
   return isTold && rebootEnds(member, view) > view.now;
 };
 
+/** Whether the group has the record of a reboot that may still be under way. */
+export function isRebootOnRecord(member: IllMember, view: GroupView): boolean {
+  const record = tryRecordOf(member, view);
+  return record?.action === "reboot" && view.now < rebootIsOver(record, view.settings);
+}
+
+/** When a reboot should be over, also one of which EC2 is told twice. */
+export const rebootIsOver = (
+  { at }: Pick<RepairRecord, "at">,
+  { timeout }: Pick<GroupView["settings"], "timeout">,
+): Instant => later(at, milliseconds(timeout + 2 * rebootWait));
+
 /** Whether the machine has started again since its reboot was planned. */
 export const hasRebooted = (node: GroupMember["node"], { bootId }: RebootMark): boolean =>
   node !== "none" && node.bootId !== bootId;

@@ -12,7 +12,14 @@ import {
   unmatchedBrakes,
   zoneBrakes,
 } from "./brakes.ts";
-import { isFor, isRebooting, rebootEnds, repairOf, tryRecordOf } from "./due-repair.ts";
+import {
+  isFor,
+  isRebooting,
+  isRebootOnRecord,
+  rebootEnds,
+  repairOf,
+  tryRecordOf,
+} from "./due-repair.ts";
 import type { IllInstance, RepairPlan, RepairStep, RepairVerdict } from "./repair-plan.ts";
 import type { RepairPolicy } from "./repair-policy.ts";
 import { causeText, type RepairRecord, versionText } from "./repair-record.ts";
@@ -116,7 +123,10 @@ function verdictOf(member: IllMember, due: Instant, view: GroupView): RepairVerd
   if (isReplaced(member, view)) return replacementOf(member, view);
   const because = tryLeftAlone(member, view);
   if (because !== undefined) return { kind: "left-alone", because };
-  if (isRebooting(member, view)) return { kind: "rebooting", until: rebootEnds(member, view) };
+  if (isRebooting(member, view)) {
+    const watched = isRebootOnRecord(member, view) ? "closely" : "by the schedule";
+    return { kind: "rebooting", until: rebootEnds(member, view), watched };
+  }
   return due > view.now ? { kind: "waits", until: due } : "due";
 }
 

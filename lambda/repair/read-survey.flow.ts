@@ -37,14 +37,16 @@ export interface SurveyPorts
 export async function readSurvey({
   policy,
   ports,
+  lastTries,
 }: {
   readonly policy: {
     readonly drain: Pick<DrainPolicy, "managed">;
     readonly repair: RepairPolicy;
   };
   readonly ports: SurveyPorts;
+  readonly lastTries: Survey["lastTries"];
 }): Promise<JudgedSurvey> {
-  const survey = await readAll(policy.drain.managed, ports);
+  const survey = { ...(await readAll(policy.drain.managed, ports)), lastTries };
   const plan = judgeRepairs(survey, policy.repair);
   const ill = new Set(plan.cases.filter(isIllInstance).map(({ target }) => target.group));
   if (ill.size === 0) return { survey, plan };
@@ -62,7 +64,10 @@ export async function readSurvey({
 
 const isIllInstance = ({ verdict: { kind } }: IllInstance): boolean => kind !== "left-alone";
 
-async function readAll(managed: DrainPolicy["managed"], ports: SurveyPorts): Promise<Survey> {
+async function readAll(
+  managed: DrainPolicy["managed"],
+  ports: SurveyPorts,
+): Promise<Omit<Survey, "lastTries">> {
   const { groupNodes, machines, clock } = ports;
   // The groups are read before the nodes. An instance that registers in between then has its node.
   const found = await ports.groups.managed(managed);

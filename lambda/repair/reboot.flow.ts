@@ -5,7 +5,7 @@ import type { DrainOutcome, DrainPass } from "../drain/drain-outcome.ts";
 import { drainUnasked } from "../drain/drain-unasked.flow.ts";
 import type { MachineNode } from "../drain/node.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
-import { rebootWait } from "./due-repair.ts";
+import { rebootIsOver, rebootWait } from "./due-repair.ts";
 import type { RepairPorts } from "./repair.port.ts";
 import {
   drainingMark,
@@ -19,6 +19,7 @@ import { ill } from "./repair-reason.ts";
 import type { RepairRecord } from "./repair-record.ts";
 import {
   type DueCase,
+  noteRepair,
   type RepairTools,
   subjectOf,
   tellBegun,
@@ -38,15 +39,33 @@ export async function reboot(
   const { node } = one;
   if (node === "none") return soon;
   await writeRecord(one, record, tools);
-  if (tryRebootMark(node) === undefined) {
-    const { cluster } = tools.ports;
-    const written = await cluster.mark(node, () => rebootingMarking(node, one.mark));
-    if (written !== "marked") return soon;
-    tellBegun(one, tools);
+  if ((await markReboot(one, node, tools)) !== "marked") {
+    noteRepair(one, "stalls", tools);
+    return soon;
   }
   const pass = await tools.reportsDrain(node.instance, (journal) => drain(one, tools, journal));
-  if (!("outcome" in pass)) return "wait" in pass ? pass.wait : soon;
-  if (hasMachine(pass.outcome)) await restartMachine(one, node, tools);
+  if ("outcome" in pass) return afterDrain(pass.outcome, one, node, tools);
+  if (tools.ports.clock.now() >= rebootIsOver(record, one.mark)) noteRepair(one, "stalls", tools);
+  return "wait" in pass ? pass.wait : soon;
+}
+
+/** Marks the node, unless it has the mark of its reboot. */
+async function markReboot(one: DueCase, node: MachineNode, tools: RepairTools): Promise<NodeWrite> {
+  if (tryRebootMark(node) !== undefined) return "marked";
+  const written = await tools.ports.cluster.mark(node, () => rebootingMarking(node, one.mark));
+  if (written === "marked") tellBegun(one, tools);
+  return written;
+}
+
+/** Reboots the machine of a drained node. */
+async function afterDrain(
+  outcome: DrainOutcome,
+  one: DueCase,
+  node: MachineNode,
+  tools: RepairTools,
+): Promise<Duration> {
+  const isAsked = hasMachine(outcome) && (await restartMachine(one, node, tools)) === "asked";
+  noteRepair(one, isAsked ? "goes on" : "stalls", tools);
   return beforeNextLook;
 }
 
@@ -70,12 +89,17 @@ function drain(
  * Writes the stage of the reboot onto the node, then calls EC2. Only one of several passes can write it, and only that
  * one calls. If the function stops in between, the boot ID stays the same, and another pass calls after ten minutes.
  */
-async function restartMachine(one: DueCase, node: MachineNode, tools: RepairTools): Promise<void> {
+async function restartMachine(
+  one: DueCase,
+  node: MachineNode,
+  tools: RepairTools,
+): Promise<"asked" | "unmarked"> {
   const { clock, machines, journal } = tools.ports;
   const before = tryRebootMark(node) ?? drainingMark(node, one.mark);
   const stage = before.stage === "draining" ? "asking" : "rebooting";
   const asked: RebootMark = { ...before, stage, at: clock.now() };
-  if ((await moveOn(node, { from: before, to: asked }, tools.ports)) !== "marked") return;
+  if ((await moveOn(node, { from: before, to: asked }, tools.ports)) !== "marked")
+    return "unmarked";
   try {
     await machines.reboot(node.instance);
   } catch (cause) {
@@ -85,8 +109,9 @@ async function restartMachine(one: DueCase, node: MachineNode, tools: RepairTool
     throw cause;
   }
   journal.record({ kind: "repair-rebooted", ...subjectOf(one) });
-  if (stage === "rebooting") return;
-  await moveOn(node, { from: asked, to: { ...asked, stage: "rebooting" } }, tools.ports);
+  if (stage === "asking")
+    await moveOn(node, { from: asked, to: { ...asked, stage: "rebooting" } }, tools.ports);
+  return "asked";
 }
 
 /** The mark after EC2 has denied the reboot: backdated by ten minutes, so that the next pass calls EC2 again. */

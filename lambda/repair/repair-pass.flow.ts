@@ -1,8 +1,16 @@
 import { answeredBy } from "../base/answered-by.ts";
 import { someOf } from "../base/counted.ts";
-import { faultOf } from "../base/fault.ts";
+import { type Fault, faultOf } from "../base/fault.ts";
 import { sideBySide } from "../base/side-by-side.ts";
-import { type Duration, later, milliseconds, seconds, shortest, timestamp } from "../base/time.ts";
+import {
+  type Duration,
+  later,
+  longest,
+  milliseconds,
+  seconds,
+  shortest,
+  timestamp,
+} from "../base/time.ts";
 import type { NodeWrite } from "../drain/drain.port.ts";
 import type { DrainEntry } from "../drain/drain-entry.ts";
 import type { MachineNode } from "../drain/node.ts";
@@ -38,6 +46,7 @@ import { brakeText, repairStateText } from "./repair-texts.ts";
 import {
   type DueCase,
   dueCase,
+  noteRepair,
   type RepairTools,
   type RepairWorkPolicy,
   subjectOf,
@@ -45,6 +54,7 @@ import {
   writeRecord,
 } from "./repair-tools.flow.ts";
 import { askAgent, heardPods } from "./second-opinion.flow.ts";
+import { StalledRepairs } from "./stalled-repairs.ts";
 import type { Survey } from "./survey.ts";
 import { heldByTargets } from "./target-brakes.flow.ts";
 
@@ -64,7 +74,9 @@ async function repairPass(tools: RepairTools): Promise<Pass<RepairEnd>> {
     tools.ports.journal.record({ kind: "warning", about: "the message", warnings });
     return { kind: "done", outcome: nothing };
   }
-  const judged = await heldByTargets(await heardPods(await readSurvey(tools), tools), tools);
+  const { lastTries } = tools.stalled;
+  const read = await readSurvey({ ...tools, lastTries });
+  const judged = await heldByTargets(await heardPods(read, tools), tools);
   tellPlan(judged, tools.ports.journal);
   const { clock } = tools.ports;
   await answeredBy(later(clock.now(), upkeepTakes), keepUp(judged.plan, tools), clock);
@@ -98,20 +110,40 @@ function isOld(
   return sent !== "unsaid" && later(ports.clock.now(), wait) >= later(sent, policy.every);
 }
 
-/** Does what is due for an instance, and returns when to look again. A fault here does not stop other repairs. */
+/**
+ * Does what is due for an instance, and returns when to look again: the longer it has been tried in vain, the later. A fault here
+ * does not stop other repairs.
+ */
 async function step(one: IllInstance, tools: RepairTools): Promise<Duration | "none"> {
+  const asked = await stepNow(one, tools);
+  return asked === "none" ? asked : longest(asked, tools.stalled.stalledFor(one.target.instance));
+}
+
+async function stepNow(one: IllInstance, tools: RepairTools): Promise<Duration | "none"> {
   const { verdict } = one;
-  if (verdict.kind === "rebooting") return beforeNextLook;
+  if (verdict.kind === "rebooting") return verdict.watched === "closely" ? beforeNextLook : "none";
   if (verdict.kind !== "repairs" && verdict.kind !== "asks") return "none";
   try {
-    if (verdict.kind === "asks") return await askAgent(one, tools).then(() => "none");
+    if (verdict.kind === "asks") return await ask(one, tools);
     return await take(one, verdict.step, tools);
   } catch (cause) {
-    const fault = faultOf(cause);
-    const { instance, group } = one.target;
-    tools.ports.journal.record({ ...faultEntry(fault), instance, group });
-    return shortest(beforeNextLook, milliseconds(fault.retryWithin));
+    return failed(one, faultOf(cause), tools);
   }
+}
+
+function failed(one: IllInstance, fault: Fault, tools: RepairTools): Duration {
+  const { instance, group } = one.target;
+  tools.ports.journal.record({ ...faultEntry(fault), instance, group });
+  // What AWS refuses has nothing to do with the node, and no other one is marked meanwhile.
+  if (!fault.code.startsWith("aws.")) noteRepair(one, "stalls", tools);
+  return shortest(beforeNextLook, milliseconds(fault.retryWithin));
+}
+
+/** Asks for a second opinion. A node that takes off what says so is asked again and again, which is no repair. */
+async function ask(one: IllInstance, tools: RepairTools): Promise<"none"> {
+  await askAgent(one, tools);
+  noteRepair(one, "stalls", tools);
+  return "none";
 }
 
 async function take(
@@ -121,7 +153,9 @@ async function take(
 ): Promise<Duration | "none"> {
   if (due.kind === "reboot") return reboot(dueCase(one, due.begun, tools), record, tools);
   const found = dueCase(one, tools.ports.clock.now(), tools);
-  return (await replace(found, record, tools)) === "changed" ? soon : "none";
+  const answer = await replace(found, record, tools);
+  noteRepair(one, answer === "marked" ? "goes on" : "stalls", tools);
+  return answer === "changed" ? soon : "none";
 }
 
 const endOf = (cases: readonly IllInstance[]): RepairEnd => {
@@ -281,6 +315,7 @@ export function repairWork(
   ports: RepairPorts,
 ): QueueWork<RepairMessage, RepairEnd, DrainEntry | RepairEntry | ReportEntry> {
   const reports = new Reports({ ...policy, ...ports, rows: async () => rows });
+  const stalled = new StalledRepairs();
   return {
     pass: policy.drain.pass,
     // While a reboot is watched, a message is received often.
@@ -297,6 +332,7 @@ export function repairWork(
           receives,
           policy,
           passEnds,
+          stalled,
           ports: { ...ports, groupNodes: ports.groupNodes.reader(), journal: heard },
           reportsDrain: (instance, drain) => reports.hear({ ...reported, instance }, drain),
         });

@@ -23,8 +23,15 @@ export type RepairVerdict =
   | { readonly kind: "asks"; readonly step: RepairStep }
   /** Its group is replacing it already. */
   | { readonly kind: "leaving" }
-  /** Its machine was rebooted, and has to be well by then. */
-  | { readonly kind: "rebooting"; readonly until: Instant }
+  /**
+   * Its machine was rebooted, and has to be well by then. It is watched closely where the group has the record of that: a kubelet
+   * may say for ever that its node reboots just now.
+   */
+  | {
+      readonly kind: "rebooting";
+      readonly until: Instant;
+      readonly watched: "closely" | "by the schedule";
+    }
   | { readonly kind: "held"; readonly brakes: readonly RepairBrake[] }
   | { readonly kind: "left-alone"; readonly because: LeftAlone };
 

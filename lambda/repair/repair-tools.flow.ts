@@ -7,6 +7,7 @@ import type { IllMark } from "./repair-marks.ts";
 import type { IllInstance } from "./repair-plan.ts";
 import type { RepairPolicy } from "./repair-policy.ts";
 import { causeText, type RepairRecord, recordTag } from "./repair-record.ts";
+import type { StalledRepairs } from "./stalled-repairs.ts";
 
 export interface RepairWorkPolicy {
   readonly drain: DrainPolicy;
@@ -29,6 +30,7 @@ export interface RepairTools {
   readonly ports: RepairPorts;
   readonly passEnds: Instant;
   readonly reportsDrain: ReportsDrain;
+  readonly stalled: StalledRepairs;
 }
 
 /** An ill instance that is repaired now, and the mark for its node. */
@@ -53,6 +55,13 @@ export async function writeRecord(
   const [key, value] = recordTag(record);
   if (tags[key] !== value) await groups.tag(target.group, { [key]: value });
 }
+
+/** Notes whether a repair gets on. */
+export const noteRepair = (
+  { target }: IllInstance,
+  repair: "goes on" | "stalls",
+  { stalled, ports: { clock } }: RepairTools,
+): void => stalled.note(target.instance, repair, clock.now());
 
 /** Tells the journal that a repair has begun. */
 export function tellBegun(one: DueCase, { ports }: RepairTools): void {

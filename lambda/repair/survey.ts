@@ -28,6 +28,8 @@ export interface Survey {
   readonly unmatched: readonly NodeName[];
   /** When the instances without a node were launched. Instances that EC2 no longer knows are missing. */
   readonly launched: ReadonlyMap<InstanceId, Instant>;
+  /** When repairs were last tried that are tried in vain again and again. */
+  readonly lastTries: ReadonlyMap<InstanceId, Instant>;
   /** The names of the zones that a zonal shift moves traffic away from, such as `eu-west-1a`. */
   readonly shifted: readonly string[];
   /** The reasons for which nodes may be drained. */
@@ -65,6 +67,7 @@ export interface GroupView {
   /** The newest first. */
   readonly records: readonly RepairRecord[];
   readonly now: Instant;
+  readonly lastTries: Survey["lastTries"];
   readonly reasons: Reasons;
   readonly rules: RepairPolicy["rules"];
 }
@@ -94,9 +97,9 @@ export function viewsOf(survey: Survey, policy: RepairPolicy): readonly GroupVie
     const wait = { settings, group, survey, policy };
     const members = instances.map((one) => memberOf(one, nodes.get(one.id) ?? "none", wait));
     const records = recordsIn(tags).filter(({ at }) => at <= later(survey.now, askew));
-    const { now, reasons } = survey;
+    const { now, reasons, lastTries } = survey;
     const { rules } = policy;
-    return { group, settings, refused, members, records, now, reasons, rules };
+    return { group, settings, refused, members, records, now, lastTries, reasons, rules };
   });
 }
 

@@ -142,6 +142,7 @@ export function aSurvey(groups: readonly Told[] = [{}], change: Partial<Survey> 
     nodes: built.flatMap(({ nodes }) => nodes),
     unmatched: [],
     launched: new Map(),
+    lastTries: new Map(),
     shifted: [],
     reasons: drainReasons,
     ...change,
