@@ -117,11 +117,24 @@ export function boundsUnderHook(
   now: Instant,
 ): BoundsAtStart {
   const { heartbeatTimeout, heartbeats } = hook;
-  const usual = boundsAtStart(came, hookLengths(timeouts, heartbeatTimeout), now);
+  const usual = boundsAlive(came, hookLengths(timeouts, heartbeatTimeout), now);
   if (heartbeats === "taken") return usual;
   const lengths = hookLengths(timeouts, heartbeatTimeout, heartbeatTimeout);
   const once = boundsAtStart(came, lengths, now);
   return now < once.bounds.heldUntil ? once : usual;
+}
+
+/**
+ * The bounds under a hook that takes heartbeats. By the time of its notice, which is its sender's word, the hold may be nearly
+ * over: it has room for a whole drain from the first receive all the same.
+ */
+function boundsAlive(came: Came, lengths: DrainLengths, now: Instant): BoundsAtStart {
+  const { kind, bounds } = boundsAtStart(came, lengths, now);
+  // Of what is left to a late drain, half is for its pods.
+  const room = shortest(lengths.toHeldUntil, milliseconds(lengths.toDeadline * 2));
+  const least = later(begunAt(came.firstReceived, now), room);
+  const held = { ...bounds, heldUntil: latest(bounds.heldUntil, least) };
+  return kind === "known" ? { kind, bounds: held } : { kind, bounds: held, lengths };
 }
 
 /** The time at which the function gives up a hook that it cannot complete: some passes have tried it since the deadline. */

@@ -283,7 +283,7 @@ describe("a forged notice with an earlier time, of an instance that is held", ()
     };
   };
 
-  it.each([8, 13, 14.8, 20, 60, 47 * 60])(
+  it.each([8, 13, 14.8, 20, 60, 47 * 60, 47.9 * 60, 48 * 60 - 1.1])(
     "of %s minutes before takes no time from its budgets",
     async (age) => {
       expect(await ended(minutes(age))).toEqual(await ended("none"));
@@ -299,6 +299,21 @@ describe("a forged notice with an earlier time, of an instance that is held", ()
     const { hook: at } = await ended(minutes(7.4), { DRAIN_FORCE: "never" });
     expect(at).toBeGreaterThan(minutes(7.4));
   });
+
+  it.each([7, 14, 60, 47.9 * 60, 48 * 60 - 0.1])(
+    "of %s minutes before takes half of it at the most also where it is received before the true one",
+    async (age) => {
+      const world = new VirtualWorld();
+      deploy(world, { name: "web", on: { 1: 2 } });
+      world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+      const begun = world.timeline.now();
+      const claims = { LifecycleActionToken: "unsaid" };
+      world.send(hookNotice(world, claims, later(begun, milliseconds(-minutes(age)))));
+      await world.drain();
+      const [first] = world.departures;
+      expect(between(begun, first?.at ?? begun)).toBeGreaterThan(minutes(7));
+    },
+  );
 });
 
 describe("hundreds of forged notices about an instance whose pods a budget holds", () => {
