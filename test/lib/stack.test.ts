@@ -42,7 +42,7 @@ describe("the stack", () => {
       privateEndpoints: ["ec2", "sqs"],
       privateEndpointsAdmit: ["10.0.0.0/16", "sg-0a1b2c3d", "fd00::/8"],
       httpsTo: ["10.0.0.0/16", "sg-0a1b2c3d"],
-      dnsServers: ["10.0.0.2", "fd00::2"],
+      dnsServers: ["10.0.0.2", "FD00::2"],
     }).toJSON();
     const { Resources: usual, Outputs: told } = template.toJSON();
     const besides = {

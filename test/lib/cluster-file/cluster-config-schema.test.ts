@@ -155,12 +155,20 @@ describe("a cluster's file", () => {
       { ...complete, privateEndpointsAdmit: ["10.0.0.0/33"] },
       'privateEndpointsAdmit.0: expected a range of addresses or the id of a security group, such as 10.0.0.0/16 or sg-0a1b2c3d, got "10.0.0.0/33"',
     ],
-    ...["10.0.0", "dns.example.com", "10.0.0.2/x", "::1/129", "10.0.0.0/16/16", "sg-0a"].map(
-      (server): [object, string] => [
-        { ...complete, dnsServers: [server] },
-        "dnsServers.0: expected an IP address or a range of them, such as 10.0.0.2 or 10.0.0.0/16",
-      ],
-    ),
+    ...[
+      "10.0.0",
+      "dns.example.com",
+      "10.0.0.2/x",
+      "::1/129",
+      "10.0.0.0/16/16",
+      "sg-0a",
+      "fe80::1%eth0",
+      "::ffff:10.0.0.2",
+      "1:2:3:4:5:6:7::",
+    ].map((server): [object, string] => [
+      { ...complete, dnsServers: [server] },
+      "dnsServers.0: expected an IP address or a range of them, such as 10.0.0.2 or 10.0.0.0/16",
+    ]),
     [
       { ...inCluster({ authenticationMode: "CONFIG_MAP" }), launch: { access: "access-entry" } },
       'launch.access: expected "auto" or "aws-auth", for a cluster in mode CONFIG_MAP has no access entries, got "access-entry"',
