@@ -161,6 +161,23 @@ const doors: readonly {
     file: ["webhook.secretArn", secret.replace("eu-west-1", "eu-north-1")],
     takenBy: "form",
   },
+  ...[
+    { name: "GroupNames", path: "groups", items: ["workers", "workers"] },
+    { name: "NodeRoleArns", path: "nodeRoleArns", items: [role, role] },
+    {
+      name: "AlarmTopicArns",
+      path: "alarms.topicArns",
+      items: [1, 2, 3, 4, 5, 6].map((at) => `arn:aws:sns:eu-west-1:123456789012:pager-${at}`),
+    },
+  ].map(
+    ({ name, path, items }) =>
+      ({
+        name: "an item twice in a list, more than five `AlarmTopicArns` or 16 `SubnetIds`",
+        form: { [name]: items.join(",") },
+        file: [path, items],
+        takenBy: "form",
+      }) as const,
+  ),
   {
     name: "`VpcId`, `SubnetIds`, `ClusterSecurityGroupId`",
     form: { VpcId: "a VPC that CloudFormation does not find" },
