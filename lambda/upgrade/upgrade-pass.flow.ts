@@ -29,6 +29,7 @@ import { nextUpgradeStep } from "./next-upgrade-step.ts";
 import { tryUnclaiming } from "./node-marks.ts";
 import { readScene, type UpgradedGroup } from "./read-scene.flow.ts";
 import { shiftReader } from "./read-shifts.flow.ts";
+import { tryDeed } from "./repeated-step.ts";
 import type { UpgradeScene, UpgradeStep } from "./scene.ts";
 import { operatedIssue } from "./setup.ts";
 import { sorted } from "./sorted-instances.ts";
@@ -60,7 +61,7 @@ const soon = seconds(1);
 /** One pass over an upgrade. It reads the scene, decides on a step and takes it, until it has to wait. */
 async function upgradePass(tools: UpgradeTools): Promise<UpgradePass> {
   const { clock } = tools.ports;
-  const following: FollowTools = { ...tools, takeover: { at: never } };
+  const following: FollowTools = { ...tools, takeover: { at: never }, deeds: new Set() };
   do {
     const looked = await look(following).finally(() => tellUnread(tools.ports));
     if (looked !== "go on") return looked;
@@ -71,6 +72,8 @@ async function upgradePass(tools: UpgradeTools): Promise<UpgradePass> {
 interface FollowTools extends UpgradeTools {
   /** When this pass last took the upgrade over from another message; `never` if it has not. */
   readonly takeover: { at: Instant };
+  /** What this pass has written of nodes. */
+  readonly deeds: Set<string>;
 }
 
 /** Reads the group and its tags, and takes one step. */
@@ -216,12 +219,27 @@ async function forgetWaiting(
   await groups.untag(name, gone);
 }
 
-async function carryOn(carried: UpgradedGroup, tools: UpgradeTools): Promise<Acted> {
+async function carryOn(carried: UpgradedGroup, tools: FollowTools): Promise<Acted> {
   await tellSeen(carried.bookmark, tools);
   const scene = await readScene(carried, tools);
   if (bookmarkKeys.fault in carried.group.tags) return goOnAgain(carried, tools);
-  return act(await stepOf(scene), scene, tools);
+  const step = await stepOf(scene);
+  const deed = tryDeed(step);
+  if (deed === undefined) return act(step, scene, tools);
+  if (tools.deeds.has(deed)) return takenBack(deed, scene, tools);
+  tools.deeds.add(deed);
+  return act(step, scene, tools);
 }
+
+const beforeRepeat = minutes(1);
+
+/** Waits before a write is repeated that this pass has made already. */
+const takenBack = (deed: string, { now, bookmark }: UpgradeScene, tools: UpgradeTools): Acted =>
+  rest(
+    bookmark.id,
+    { reason: `others take back at once: ${deed}`, until: later(now, beforeRepeat) },
+    tools,
+  );
 
 /** The next step. Few upgrades go back. */
 async function stepOf(scene: UpgradeScene): Promise<UpgradeStep> {

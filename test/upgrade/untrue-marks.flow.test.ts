@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { hours, minutes, seconds, timestamp } from "../../lambda/base/time.ts";
 import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
 import type { Node } from "../../sandbox/kubernetes/node.ts";
+import { well } from "../world/fault-plan.ts";
 import { UpgradeWorld } from "../world/upgrade-world.ts";
 import { deploy } from "../world/workloads.ts";
 import { nodeOf } from "../world/world-options.ts";
@@ -51,5 +52,39 @@ describe("the kubelet of an old node holds the upgrade of its group for hours at
     await world.workFor(hours(4));
 
     expect(world.ended).not.toBe("not yet");
+  });
+});
+
+/** Takes an annotation off all nodes. */
+function takeOff({ cluster, nodes: all }: UpgradeWorld, key: string): void {
+  const marked = all.filter(({ metadata }) => key in (metadata.annotations ?? {}));
+  for (const { metadata } of marked)
+    cluster.store.update({ resource: nodes, name: metadata.name }, (node) =>
+      annotated(node, { [key]: undefined }),
+    );
+}
+
+describe("the kubelet of a node that takes off a mark as soon as it is written", () => {
+  it.each([
+    ["that of a new node", "upgrade-validated"],
+    ["that of an old node", "upgrade-turn"],
+  ])("has no pass go on without a rest: %s", async (_, mark) => {
+    const world = new UpgradeWorld({ size: 2 });
+    deploy(world, { name: "web", on: { 2: 1 } });
+    const moments = new Map<number, number>();
+    world.faults = ({ what }) => {
+      const now = world.timeline.now();
+      const asked = (moments.get(now) ?? 0) + 1;
+      moments.set(now, asked);
+      // Without a rest, the time of the world would stand still.
+      if (what.startsWith("list nodes") && asked < 300) takeOff(world, `${own}${mark}`);
+      return well;
+    };
+    world.start({ surge: 1, drainTimeout: minutes(5) });
+    await world.workFor(hours(1));
+
+    expect(Math.max(...moments.values())).toBeLessThan(150);
+    const looks = world.requests.filter(({ what }) => what.endsWith("DescribeAutoScalingGroups"));
+    expect(looks.length).toBeLessThan(200);
   });
 });
