@@ -4,7 +4,7 @@ import { overOthers } from "../drain/over-others.flow.ts";
 import { removeMark } from "../drain/undo-mark.flow.ts";
 import { type Ec2Instance, isThere, mayBeInterrupted, namesOf } from "../group/ec2-instance.ts";
 import { tryOwnTime } from "../notice/begun-at.ts";
-import { done, ignored, soonAgain } from "../notice/outcome.ts";
+import { contended, done, ignored } from "../notice/outcome.ts";
 import { isWarm } from "./event-admission.ts";
 import type { AtRisk } from "./event-notice.ts";
 import type { EventPass } from "./event-outcome.ts";
@@ -66,7 +66,7 @@ async function handled(risk: Risk): Promise<EventPass> {
     const isUntrue = step.kind === "mark" && !mayBeInterrupted(ec2Instance, "spot");
     return isUntrue ? uninterrupted(instance, "spot") : act(step, node, risk);
   }, clock);
-  return pass === "changed" ? soonAgain : pass;
+  return pass === "changed" ? contended(receives) : pass;
 }
 
 function stepFor(node: Node, ec2Instance: Ec2Instance | "unknown", risk: Risk): RiskStep {

@@ -4,7 +4,7 @@ import type { DrainOrder } from "../drain/drain-order.flow.ts";
 import { dryRun } from "../drain/dry-run.flow.ts";
 import type { Node } from "../drain/node.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import { done, ignored, soonAgain } from "../notice/outcome.ts";
+import { contended, done, ignored } from "../notice/outcome.ts";
 import type { Affected, MaintenanceRequest } from "./affected.flow.ts";
 import { tryDoubt } from "./confirm-work.flow.ts";
 import type { EventPass } from "./event-outcome.ts";
@@ -32,11 +32,11 @@ export async function awaitWork(one: Affected, request: MaintenanceRequest): Pro
   if (doubt !== undefined) return doubt;
   const traced = await traceOrGoOn(node, one, request);
   if (traced.kind === "no-node") return noNode;
-  if (traced.kind === "contended") return soonAgain;
+  if (traced.kind === "contended") return contended(request.receives);
   const reason = tryWhyNotWaiting(notice, traced.standing);
   if (reason === undefined) return restOrDrain(node, { ...request, one, trace: traced.trace });
   const opened = await openAgain(node.name, one, ports);
-  return opened === "contended" ? soonAgain : ignored(reason);
+  return opened === "contended" ? contended(request.receives) : ignored(reason);
 }
 
 /** Leaves the trace of a notice. A node that cannot be written is drained without a trace once its time has come. */
@@ -78,11 +78,12 @@ async function restOrDrain(node: Node, planned: PlannedMaintenance): Promise<Eve
 const headStart = seconds(30);
 
 async function drainThenOpen(node: Node, planned: PlannedMaintenance): Promise<EventPass> {
-  const { one, ports } = planned;
+  const { one, receives, ports } = planned;
   const pass = await drainInstance(orderOf(planned), ports);
   // AWS may have cancelled the maintenance during the pass, and the pass may have marked the node after that.
   if (pass.kind === "again") return pass;
-  return (await openAgain(node.name, one, ports)) === "contended" ? soonAgain : pass;
+  const opened = await openAgain(node.name, one, ports);
+  return opened === "contended" ? contended(receives) : pass;
 }
 
 function orderOf({ one, trace, receives, policy, ports }: PlannedMaintenance): DrainOrder {

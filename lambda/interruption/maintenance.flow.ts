@@ -2,7 +2,7 @@ import type { InstanceId, NodeName } from "../base/ids.ts";
 import { seconds } from "../base/time.ts";
 import type { Node } from "../drain/node.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import { done, type Ignorance, ignored, soonAgain } from "../notice/outcome.ts";
+import { contended, done, type Ignorance, ignored } from "../notice/outcome.ts";
 import {
   type Affected,
   affectedOf,
@@ -66,7 +66,9 @@ async function callAllOff(
   const opened = await forEachAffected(affected, (one) => callOff(one, request), request);
   if (opened === "unfinished") return atOnce;
   const nodes = opened.filter((each) => each !== "contended").flat();
-  return opened.includes("contended") ? soonAgain : done({ kind: "called-off", nodes });
+  return opened.includes("contended")
+    ? contended(request.receives)
+    : done({ kind: "called-off", nodes });
 }
 
 // The next pass finds what this one has done, and goes on from there.

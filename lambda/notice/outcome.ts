@@ -80,6 +80,12 @@ export const done = <const O extends AnyOutcome>(outcome: O): Pass<O> => ({
 /** A pass that found the world in motion: the message comes back in a moment. */
 export const soonAgain = { kind: "again", wait: seconds(5) } as const satisfies Pass<never>;
 
+/** A pass before whose write others wrote: the message comes back in a moment, and later the more often it was received. */
+export const contended = (receives: number): Pass<never> => ({
+  kind: "again",
+  wait: seconds(5 * 2 ** Math.min(receives - 1, 5)),
+});
+
 /** The last pass of a notice about which nothing is done. */
 export const ignored = (reason: string, why: Ignorance["why"] = "other"): Pass<CommonOutcome> =>
   done({ kind: "ignored", why, reason });

@@ -13,7 +13,7 @@ import { tryCause } from "../../lambda/drain/cause.ts";
 import { drainReasons } from "../../lambda/drain-reasons.ts";
 import { isWarm } from "../../lambda/interruption/event-admission.ts";
 import { savedEvent } from "../support/saved-events.ts";
-import { nodeNow } from "../world/change.ts";
+import { changeNode, nodeNow } from "../world/change.ts";
 import { deletionsIn, eventsIn, evictionsIn, writtenIn } from "../world/evidence.ts";
 import { failing, well } from "../world/fault-plan.ts";
 import { refusal } from "../world/refusal.ts";
@@ -59,6 +59,9 @@ const firstAsked = (world: VirtualWorld, from: Instant): number =>
 
 // An hour before, and then the time in which the other affected nodes are marked.
 const anHourBefore = -3600 + 30;
+
+const passesOf = ({ entries }: VirtualWorld): number =>
+  entries.filter(({ kind }) => kind === "pass-started").length;
 
 describe("planned work on the host of an instance", () => {
   it("has its node drained an hour before", async () => {
@@ -425,6 +428,40 @@ describe("a notice of planned work on several instances", () => {
     await world.work(hours(1));
     expect(outcomes(world)).toEqual([{ kind: "passed-on", instances: all.map(instanceOf) }]);
     expect(queued(world)).toHaveLength(40);
+  });
+});
+
+describe("a kubelet that writes its node before each write of others", () => {
+  const restless = (world: VirtualWorld) => {
+    let times = 0;
+    world.faults = ({ what }) => {
+      if (what.startsWith("patch nodes"))
+        changeNode(world, 1, (node) => {
+          times += 1;
+          const annotations = { ...node.metadata.annotations, written: `${times}` };
+          return { ...node, metadata: { ...node.metadata, annotations } };
+        });
+      return well;
+    };
+  };
+
+  it("has the work planned on its host looked at ever less often", async () => {
+    const world = aWorld();
+    restless(world);
+    announce(world);
+    await world.work(hours(3));
+    expect(passesOf(world)).toBeLessThan(100);
+  });
+
+  it("has the end of that work looked at ever less often", async () => {
+    const world = aWorld();
+    const start = announce(world, { startTime: later(world.timeline.now(), minutes(30)) });
+    await world.work(minutes(10));
+    restless(world);
+    announce(world, { status: "closed", startTime: start });
+    const before = passesOf(world);
+    await world.work(hours(3));
+    expect(passesOf(world) - before).toBeLessThan(200);
   });
 });
 
