@@ -2,7 +2,7 @@ import type { NodeName } from "../base/ids.ts";
 import type { UpgradeStep } from "./scene.ts";
 
 /**
- * What a step writes of which nodes. A pass that would write it a second time waits instead: somebody takes it back at once, such
+ * What a step writes of which nodes. A pass that would write it a third time waits instead: somebody takes it back at once, such
  * as the kubelet of a node, and would have the pass go on without a rest. `undefined` for steps that others do not take back so.
  */
 export function tryDeed(step: UpgradeStep): string | undefined {

@@ -61,7 +61,7 @@ const soon = seconds(1);
 /** One pass over an upgrade. It reads the scene, decides on a step and takes it, until it has to wait. */
 async function upgradePass(tools: UpgradeTools): Promise<UpgradePass> {
   const { clock } = tools.ports;
-  const following: FollowTools = { ...tools, takeover: { at: never }, deeds: new Set() };
+  const following: FollowTools = { ...tools, takeover: { at: never }, deeds: new Map() };
   do {
     const looked = await look(following).finally(() => tellUnread(tools.ports));
     if (looked !== "go on") return looked;
@@ -72,8 +72,8 @@ async function upgradePass(tools: UpgradeTools): Promise<UpgradePass> {
 interface FollowTools extends UpgradeTools {
   /** When this pass last took the upgrade over from another message; `never` if it has not. */
   readonly takeover: { at: Instant };
-  /** What this pass has written of nodes. */
-  readonly deeds: Set<string>;
+  /** How often this pass has written what of nodes. */
+  readonly deeds: Map<string, number>;
 }
 
 /** Reads the group and its tags, and takes one step. */
@@ -226,11 +226,14 @@ async function carryOn(carried: UpgradedGroup, tools: FollowTools): Promise<Acte
   const step = await stepOf(scene);
   const deed = tryDeed(step);
   if (deed === undefined) return act(step, scene, tools);
-  if (tools.deeds.has(deed)) return takenBack(deed, scene, tools);
-  tools.deeds.add(deed);
+  const times = tools.deeds.get(deed) ?? 0;
+  if (times >= mostTimes) return takenBack(deed, scene, tools);
+  tools.deeds.set(deed, times + 1);
   return act(step, scene, tools);
 }
 
+// Others may have written a node just before, once.
+const mostTimes = 2;
 const beforeRepeat = minutes(1);
 
 /** Waits before a write is repeated that this pass has made already. */
