@@ -28,8 +28,8 @@ export interface BudgetAllowance {
 // later, so that more requests at once only wait there.
 const mostUnderWay = 5;
 
-// Somebody who changes a budget again and again makes each of its evictions last half a minute. The others need the room.
-const shareOfNamespace = 1 / 3;
+/** Somebody who changes a budget again and again, or answers for a webhook, makes each eviction last half a minute. The others need the room. */
+export const shareOfNamespace = 1 / 3;
 
 // Budgets that are hard to read here make each eviction slow in the API server, and other requests need the room.
 const mostUnread = 2;

@@ -8,7 +8,7 @@ import {
   seconds,
 } from "../base/time.ts";
 import { budgetsHolding, budgetsOver } from "./budget.ts";
-import { type BudgetAllowance, budgetAllowance } from "./budget-allowance.ts";
+import { type BudgetAllowance, budgetAllowance, shareOfNamespace } from "./budget-allowance.ts";
 import {
   awaitingPlan,
   deletionOf,
@@ -41,11 +41,9 @@ export function podRequests(snapshot: Snapshot): DueRequests {
   return { requests, recheck: earliest(nextDue(snapshot), ...moments) };
 }
 
-// A webhook may make each request for the pods of a namespace last half a minute. The others need the room.
-const shareOfNamespace = 1 / 3;
-
 /** The requests that leave room for those of other namespaces with pods on the node: each has a third of what the others leave. */
 function withinShares(due: readonly PodRequest[], snapshot: Snapshot): readonly PodRequest[] {
+  if (due.length === 0) return due;
   const { ledger, pods } = snapshot;
   const held = pods.filter((pod) => holdsNode(pod, snapshot));
   if (held.every(({ namespace }) => namespace === held[0]?.namespace)) return due;

@@ -13,6 +13,7 @@ import {
 import { Wakeup } from "../base/wakeup.ts";
 import type { AnyEntry } from "./entry.ts";
 import { faultEntry, journalOf } from "./journal-of.flow.ts";
+import { growingRest } from "./outcome.ts";
 import type { Inbox, QueueDelivery } from "./queue.port.ts";
 import type { QueueWork } from "./queue-work.flow.ts";
 import { receivesOfNotice, receptionOf, restOf } from "./renewal.ts";
@@ -213,8 +214,7 @@ function restAfter<T, O, E extends AnyEntry>(
 ): Duration {
   const within = content instanceof Fault ? "usual" : (work.restWithin?.(content) ?? "usual");
   const longest = within === "usual" ? longestRest : shortest(longestRest, within);
-  const growing = seconds(5 * 2 ** Math.min(receivesOfNotice(receives) - 1, 6));
-  return shortest(longest, milliseconds(retryWithin), growing);
+  return shortest(longest, milliseconds(retryWithin), growingRest(receivesOfNotice(receives)));
 }
 
 /** A message that is hidden for a moment only, again and again while the work on it goes on. */

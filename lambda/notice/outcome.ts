@@ -1,4 +1,4 @@
-import { type Duration, seconds } from "../base/time.ts";
+import { type Duration, seconds, shortest } from "../base/time.ts";
 
 /** One thing that is left, such as a pod or a volume, and why; `about` is empty where it is no single thing. */
 export interface Note {
@@ -80,10 +80,16 @@ export const done = <const O extends AnyOutcome>(outcome: O): Pass<O> => ({
 /** A pass that found the world in motion: the message comes back in a moment. */
 export const soonAgain = { kind: "again", wait: seconds(5) } as const satisfies Pass<never>;
 
+/** A rest that grows with the receives: 5, 10, 20, 40, 80, 160, then 320 seconds. */
+export const growingRest = (receives: number): Duration =>
+  seconds(5 * 2 ** Math.min(receives - 1, 6));
+
+const longestContended = seconds(160);
+
 /** A pass before whose write others wrote: the message comes back in a moment, and later the more often it was received. */
 export const contended = (receives: number): Pass<never> => ({
   kind: "again",
-  wait: seconds(5 * 2 ** Math.min(receives - 1, 5)),
+  wait: shortest(longestContended, growingRest(receives)),
 });
 
 /** The last pass of a notice about which nothing is done. */

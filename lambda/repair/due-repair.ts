@@ -75,7 +75,7 @@ export function isRebootOnRecord(member: IllMember, view: GroupView): boolean {
   return record?.action === "reboot" && view.now < rebootIsOver(record, view.settings);
 }
 
-/** When a reboot should be over, also one of which EC2 is told twice. */
+/** When a reboot should be over, even if EC2 is asked for it twice. */
 export const rebootIsOver = (
   { at }: Pick<RepairRecord, "at">,
   { timeout }: Pick<GroupView["settings"], "timeout">,

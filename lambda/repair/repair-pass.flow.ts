@@ -1,19 +1,8 @@
 import { answeredBy } from "../base/answered-by.ts";
-import { someOf } from "../base/counted.ts";
 import { type Fault, faultOf } from "../base/fault.ts";
-import { sideBySide } from "../base/side-by-side.ts";
-import {
-  type Duration,
-  later,
-  longest,
-  milliseconds,
-  seconds,
-  shortest,
-  timestamp,
-} from "../base/time.ts";
+import { type Duration, later, longest, milliseconds, seconds, shortest } from "../base/time.ts";
 import type { NodeWrite } from "../drain/drain.port.ts";
 import type { DrainEntry } from "../drain/drain-entry.ts";
-import type { MachineNode } from "../drain/node.ts";
 import { namesOf } from "../group/ec2-instance.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Pass } from "../notice/outcome.ts";
@@ -21,45 +10,31 @@ import type { QueueWork } from "../notice/queue-work.flow.ts";
 import type { ReportEntry } from "../report/report-entry.ts";
 import type { ReportPolicy } from "../report/report-tools.flow.ts";
 import { Reports } from "../report/reports.flow.ts";
-import { type JudgedSurvey, readSurvey } from "./read-survey.flow.ts";
+import { readSurvey } from "./read-survey.flow.ts";
 import { beforeNextLook, reboot } from "./reboot.flow.ts";
 import type { RepairPorts } from "./repair.port.ts";
 import type { RepairEnd, RepairEntry, RepairMessage } from "./repair-entry.ts";
 import { repairEvents } from "./repair-events.ts";
 import { repairFigures } from "./repair-figures.ts";
-import {
-  illMarking,
-  illSinceMarking,
-  isMarkedUntil,
-  tryHealing,
-  tryRebootMark,
-} from "./repair-marks.ts";
-import type {
-  IllInstance,
-  RecordUpkeep,
-  RepairPlan,
-  RepairStep,
-  RepairVerdict,
-} from "./repair-plan.ts";
-import { type RepairRecord, recordTag, unreadableRecords } from "./repair-record.ts";
-import { brakeText, repairStateText } from "./repair-texts.ts";
+import { illMarking, isMarkedUntil } from "./repair-marks.ts";
+import type { IllInstance, RepairStep, RepairVerdict } from "./repair-plan.ts";
+import type { RepairRecord } from "./repair-record.ts";
 import {
   type DueCase,
   dueCase,
   noteRepair,
   type RepairTools,
   type RepairWorkPolicy,
-  subjectOf,
   tellBegun,
   writeRecord,
 } from "./repair-tools.flow.ts";
 import { askAgent, heardPods } from "./second-opinion.flow.ts";
 import { StalledRepairs } from "./stalled-repairs.ts";
-import type { Survey } from "./survey.ts";
 import { heldByTargets } from "./target-brakes.flow.ts";
+import { tellPlan } from "./tell-plan.flow.ts";
+import { keepUp } from "./upkeep.flow.ts";
 
 const soon = seconds(5);
-const fewAtOnce = 5;
 // A share of a pass.
 const upkeepTakes = seconds(20);
 const nothing: RepairEnd = { begun: 0, held: 0, waiting: 0 };
@@ -87,12 +62,6 @@ async function repairPass(tools: RepairTools): Promise<Pass<RepairEnd>> {
   if (first === undefined) return { kind: "done", outcome };
   const wait = shortest(first, ...others);
   return isOld(tools, wait) ? { kind: "done", outcome } : { kind: "again", wait };
-}
-
-/** Updates nodes and groups. What takes longer, such as a write of a node that gets no answer, goes on beside the repairs of others. */
-async function keepUp(plan: RepairPlan, tools: RepairTools): Promise<void> {
-  await writeTraces(plan.traces, tools);
-  await putInOrder(plan, tools);
 }
 
 /** Whether the next message of the schedule arrives before this wait ends. */
@@ -163,109 +132,6 @@ const endOf = (cases: readonly IllInstance[]): RepairEnd => {
     cases.filter(({ verdict }) => verdict.kind === kind).length;
   return { begun: count("repairs"), held: count("held"), waiting: count("waits") };
 };
-
-// An agent may find the same on all nodes at once. The next pass writes what is left.
-const mostTraces = 200;
-
-/** Writes down which reasons the conditions of nodes have, and since when. A fault here does not stop repairs. */
-async function writeTraces(traces: RepairPlan["traces"], tools: RepairTools): Promise<void> {
-  const { cluster } = tools.ports;
-  await sideBySide(traces.slice(0, mostTraces), fewAtOnce, ({ node, text }) =>
-    orTell(
-      cluster.mark(node, () => illSinceMarking(text)),
-      tools,
-    ),
-  );
-}
-
-/** Uncordons nodes that are well again, and updates the records of the groups. A fault here does not stop repairs. */
-async function putInOrder({ undo, records }: RepairPlan, tools: RepairTools): Promise<void> {
-  for (const node of undo) await orTell(open(node, tools), tools);
-  for (const one of records) await orTell(keepRecords(one, tools), tools);
-}
-
-/** Logs a failure. The next pass tries again. */
-async function orTell(part: Promise<unknown>, { ports: { journal } }: RepairTools): Promise<void> {
-  try {
-    await part;
-  } catch (cause) {
-    journal.record(faultEntry(faultOf(cause)));
-  }
-}
-
-/** Uncordons a node. If it has changed in the meantime, the next pass judges it again. */
-async function open(node: MachineNode, { policy, ports }: RepairTools): Promise<void> {
-  const { cluster, journal } = ports;
-  // The taints are a setting of the deployment; a group cannot override them.
-  const unmarking = tryHealing(node, policy.drain.settingsFor({}).settings.taints);
-  if (unmarking === undefined) return;
-  if ((await cluster.mark(node, () => unmarking)) !== "marked") return;
-  const { name, instance } = node;
-  journal.record({ kind: "mark-undone", node: name, instance });
-  if (tryRebootMark(node)?.bootId !== node.bootId && tryRebootMark(node) !== undefined)
-    journal.record({ kind: "repair-done", node: name, by: "reboot", instance });
-}
-
-async function keepRecords(
-  { group, done, tags, remove }: RecordUpkeep,
-  { ports: { groups, journal } }: RepairTools,
-): Promise<void> {
-  await groups.tag(group, { ...Object.fromEntries(done.map(recordTag)), ...tags });
-  await groups.untag(group, remove);
-  for (const { instance, by } of done)
-    if (by !== "nobody-yet") journal.record({ kind: "repair-done", node: "", by, instance, group });
-}
-
-/** Logs what a pass has found: the counts, each ill instance, and the brakes. */
-function tellPlan(
-  { survey, plan: { cases } }: JudgedSurvey,
-  journal: RepairPorts["journal"],
-): void {
-  const { groups, nodes } = survey;
-  const instances = groups.flatMap(({ scalingGroup }) => scalingGroup.instances).length;
-  const counts = { groups: groups.length, instances, nodes: nodes.length, ill: cases.length };
-  journal.record({ kind: "repair-pass", ...counts });
-  tellUnreadable(groups, journal);
-  for (const one of cases) tellCase(one, journal);
-  for (const ofGroup of Map.groupBy(cases, ({ target }) => target.group).values())
-    tellBrakes(ofGroup, journal);
-}
-
-/** A group whose records others have changed may be repaired more often than its settings say. */
-function tellUnreadable(groups: Survey["groups"], journal: RepairPorts["journal"]): void {
-  const keys = groups.flatMap(({ scalingGroup: { name, tags } }) =>
-    unreadableRecords(tags).map((key) => `${key} of ${name}`),
-  );
-  if (keys.length === 0) return;
-  const warnings = [`tags that cannot be read count as none; remove them: ${someOf(keys)}`];
-  journal.record({ kind: "warning", about: "records of repairs", warnings });
-}
-
-function tellCase(one: IllInstance, journal: RepairPorts["journal"]): void {
-  const { illness, due, action } = one;
-  journal.record({
-    kind: "repair-ill",
-    ...subjectOf(one),
-    since: timestamp(illness.since),
-    due: timestamp(due),
-    action,
-    message: illness.message,
-    verdict: repairStateText(one),
-  });
-}
-
-/** Logs an entry for each kind of brake, with the repairs that it holds. */
-function tellBrakes(cases: readonly IllInstance[], journal: RepairPorts["journal"]): void {
-  const held = cases.flatMap(({ target, verdict }) =>
-    verdict.kind === "held" ? verdict.brakes.map((brake) => ({ ...target, brake })) : [],
-  );
-  for (const [brake, some] of Map.groupBy(held, ({ brake: { kind } }) => kind))
-    for (const { group, brake: which } of some.slice(0, 1)) {
-      const reason = brakeText(which, group);
-      const instances = some.map(({ instance }) => instance);
-      journal.record({ kind: "repair-held", brake, reason, group, instances });
-    }
-}
 
 /**
  * Marks the node of an ill instance, records the repair, and tells the group to replace the instance. Every part can be

@@ -61,8 +61,8 @@ describe("a node that cannot be marked", () => {
       expect(firstEviction(world, begun)).toBeGreaterThanOrEqual(minutes(1));
       expect(firstEviction(world, begun)).toBeLessThan(minutes(4));
       expect(namesOn(world, 1)).toEqual([]);
-      const told = [...world.told("fault"), ...world.told("warning")];
-      expect(told.length).toBeGreaterThan(0);
+      const problems = [...world.told("fault"), ...world.told("warning")];
+      expect(problems.length).toBeGreaterThan(0);
     },
   );
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Store } from "../../lambda/kubernetes/informer.ts";
+import { Store } from "../../lambda/kubernetes/store.ts";
 
 const pods = () => new Store<string>((name) => name);
 

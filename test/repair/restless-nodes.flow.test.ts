@@ -42,7 +42,7 @@ const says = (world: RepairWorld, status: "False" | "Unknown") =>
     return { ...node, status: { ...node.status, conditions: [...others, ready] } };
   });
 
-/** Deletes the node; its kubelet registers it anew, without marks. */
+/** Deletes the node; its kubelet registers it again, without marks. */
 function registerAgain({ cluster: { store } }: RepairWorld): undefined {
   const node = store.tryGet(ref);
   if (node === undefined) return undefined;

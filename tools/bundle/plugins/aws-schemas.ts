@@ -29,10 +29,11 @@ export const awsSchemas: Plugin = {
   name: "aws-schemas",
   setup(build) {
     const done = new Set<string>();
-    const named = wordsOf(build.initialOptions.absWorkingDir ?? ".");
+    let named: ReadonlySet<string> | undefined;
     build.onLoad({ filter: schemas }, async ({ path }) => {
       const name = schemas.exec(path)?.[1] ?? "";
       done.add(name);
+      named ??= wordsOf(build.initialOptions.absWorkingDir ?? ".");
       return { contents: usedOf(name, await readFile(path, "utf8"), named) };
     });
     build.onEnd(({ metafile }) => {
