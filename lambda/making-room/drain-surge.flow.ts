@@ -16,6 +16,7 @@ import type { Pod } from "../drain/pod.ts";
 import type { DrainRoom } from "../drain/room.port.ts";
 import type { RoomNote, Snapshot } from "../drain/snapshot.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
+import type { KnownSurges } from "./known-surges.ts";
 import type { RoomPorts } from "./making-room.port.ts";
 import { surgedBefore } from "./next-room-step.ts";
 import {
@@ -25,10 +26,9 @@ import {
   surgeContextOf,
   tell,
 } from "./reconcile-surge.flow.ts";
-import { trySurge } from "./record.ts";
 import { nothing, type RoomState, refused, standingWords } from "./room-refusal.ts";
 import { TooMany } from "./too-many.ts";
-import { isOf, type SurgedWorkload } from "./workload.ts";
+import { isOf, type SurgedWorkload, type Workload } from "./workload.ts";
 
 // The status of a budget may come a moment after its pods.
 const beforeSurge = seconds(3);
@@ -39,11 +39,16 @@ const placeRest = minutes(1);
 // The looks at a namespace that take longer go on, and the others are looked at again without them.
 const longestLook = seconds(10);
 
+/** The outside world of a surge, and the surges that all drains of the process know. */
+interface SurgePorts extends RoomPorts {
+  readonly known: KnownSurges;
+}
+
 /** The room of a pass, which goes on with what earlier passes have begun. It looks at the workloads of its own pods alone. */
 export async function openRoom(
   node: NodeName,
   pods: readonly Pod[],
-  ports: RoomPorts,
+  ports: SurgePorts,
 ): Promise<DrainSurge> {
   try {
     const surged = await (await ports.cluster.workloads()).surgedAmong(pods);
@@ -57,7 +62,7 @@ export async function openRoom(
 /** Makes room for the pods of a node whose budgets have nothing to spare, beside the loop of its drain. */
 export class DrainSurge implements DrainRoom {
   readonly #node: NodeName;
-  readonly #ports: RoomPorts;
+  readonly #ports: SurgePorts;
   /** By what has made the pods. */
   readonly #standings = new Map<string, RoomState>();
   readonly #fullUntil = new Map<string, Instant>();
@@ -69,7 +74,7 @@ export class DrainSurge implements DrainRoom {
   #next: Instant = never;
 
   /** The workloads are those that are surged when the pass begins: an earlier pass may have had to end while it waited. */
-  constructor(node: NodeName, surged: readonly SurgedWorkload[], ports: RoomPorts) {
+  constructor(node: NodeName, surged: readonly SurgedWorkload[], ports: SurgePorts) {
     this.#node = node;
     this.#surged = surged;
     this.#ports = ports;
@@ -165,11 +170,13 @@ export class DrainSurge implements DrainRoom {
     const context = await surgeContextOf(need, snapshot.settings, this.#ports);
     const found = await candidateFor(first, snapshot.settings, context.workloads);
     if ("why" in found) return this.#refusedBy(found, first, before, context);
+    const { known, clock } = this.#ports;
     const { replicas: count } = found;
-    if (before.raisedTo === count && trySurge(found.annotations) === undefined)
-      tell({ stage: "given up", from: count, to: count, why: taken }, found, context);
+    const lost = known.lostRecord(found, clock.now());
+    if (lost !== "no") return leaveRaised(found, lost, context);
     const standing = await reconcileSurge(found, context);
-    const { kind, why } = standing;
+    const { kind, why, raisedTo } = standing;
+    known.note(found, raisedTo, clock.now());
     if ((kind === "refused" || kind === "full") && why !== before.why)
       tell({ stage: "not tried", from: count, to: count, why }, found, context);
     return standing;
@@ -203,6 +210,19 @@ export class DrainSurge implements DrainRoom {
 
 // Nobody puts a count back without its record.
 const taken = "somebody has taken its record away, so its count stays";
+
+/** Leaves a workload whose record was taken away as it is; its autoscaler goes back as far as that has a record. */
+async function leaveRaised(
+  found: Workload,
+  since: "before" | "now",
+  context: SurgeContext,
+): Promise<RoomState> {
+  const { replicas: count, scalers } = found;
+  if (since === "now")
+    tell({ stage: "given up", from: count, to: count, why: taken }, found, context);
+  if (scalers.length > 0) await reconcileSurge(found, { ...context, need: "none" });
+  return refused(taken);
+}
 
 // Anybody may write the UID of another namespace's ReplicaSet into the pods of their own.
 const ownerOf = ({ namespace, uid, controller }: Pod): string =>

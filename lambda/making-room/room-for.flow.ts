@@ -1,14 +1,16 @@
 import { budgetsHolding } from "../drain/budget.ts";
 import { noRoom, type OpensRoom } from "../drain/room.port.ts";
+import { KnownSurges } from "./known-surges.ts";
 import type { RoomCluster } from "./making-room.port.ts";
 
 /** The surge of a cluster. If a drain may make none, the modules for that are not even loaded. */
-export const roomIn =
-  (cluster: RoomCluster): OpensRoom =>
-  async ({ node, settings, view, ...ports }) => {
+export function roomIn(cluster: RoomCluster): OpensRoom {
+  const known = new KnownSurges();
+  return async ({ node, settings, view, ...ports }) => {
     if (settings.makeRoom === "off") return noRoom;
     const { openRoom } = await import("./drain-surge.flow.ts");
     const budgets = view.budgets();
     const held = view.pods().filter((pod) => budgetsHolding(pod, budgets).length > 0);
-    return openRoom(node, held, { ...ports, cluster });
+    return openRoom(node, held, { ...ports, cluster, known });
   };
+}

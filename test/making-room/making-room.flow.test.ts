@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { between, minutes, seconds } from "../../lambda/base/time.ts";
+import { between, hours, minutes, seconds } from "../../lambda/base/time.ts";
 import {
   recordAnnotation,
   recorded,
@@ -336,6 +336,50 @@ describe("a pod whose budget has nothing to spare", () => {
     await world.work();
     expect([floor(), countOf(world, "web")]).toEqual([1, 2]);
     expect(stagesIn(world)).toContain("given up 2 2");
+  });
+
+  it.each([
+    ["annotations", { annotations: {} }],
+    ["labels", { labels: {} }],
+    ["annotations and labels", { annotations: {}, labels: {} }],
+  ])(
+    "is surged once, and not without end, where somebody writes the %s of its Deployment again and again",
+    async (_, own) => {
+      const { world } = aRoomWorld({ rule: { maxUnavailable: 0 } });
+      const write = (): void => {
+        world.cluster.store.update(deployment, ({ metadata, ...rest }) => ({
+          ...rest,
+          metadata: { ...metadata, ...own },
+        }));
+        world.in(seconds(1), write);
+      };
+      world.terminate(1);
+      write();
+      await world.work(hours(1));
+      expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+      expect(countOf(world, "web")).toBe(2);
+      expect(stagesIn(world)).toEqual(["surged 1 2", "given up 2 2"]);
+    },
+  );
+
+  it("has its autoscaler raised once where somebody takes the records of both away again and again", async () => {
+    const { world } = aRoomWorld({ rule: { maxUnavailable: 0 } });
+    const scaler = { resource: autoscalers, ...web };
+    world.cluster.store.create(autoscalers, {
+      metadata: web,
+      spec: { scaleTargetRef: { kind: "Deployment", name: "web" }, maxReplicas: 99 },
+    });
+    world.pass(seconds(30));
+    const clear = (): void => {
+      annotate(world, deployment, {});
+      annotate(world, scaler, {});
+      world.in(seconds(1), clear);
+    };
+    world.terminate(1);
+    clear();
+    await world.work(hours(1));
+    expect(world.cluster.store.get(scaler).spec.minReplicas).toBeLessThanOrEqual(2);
+    expect(countOf(world, "web")).toBeLessThanOrEqual(2);
   });
 
   it("is not ended by a record that its Deployment has from another one", async () => {
