@@ -5,6 +5,7 @@ import { markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import { repairAnnotation } from "../../lambda/repair/repair-marks.ts";
 import { agentRestartedAnnotation } from "../../lambda/repair/second-opinion.ts";
 import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
+import { wireTime } from "../../sandbox/kubernetes/kube-time.ts";
 import type { Node } from "../../sandbox/kubernetes/node.ts";
 import type { Fault } from "../world/fault-plan.ts";
 import { well } from "../world/fault-plan.ts";
@@ -41,6 +42,17 @@ const says = (world: RepairWorld, status: "False" | "Unknown") =>
     const ready = { type: "Ready", status, reason: "Untrue", message: "", lastTransitionTime };
     return { ...node, status: { ...node.status, conditions: [...others, ready] } };
   });
+
+/** The kubelet of a node says that it is not ready since now. */
+function illAnew({ cluster, timeline }: RepairWorld, name: string): void {
+  const lastTransitionTime = wireTime(timeline.now());
+  const ready = { type: "Ready", status: "False", reason: "Anew", message: "" } as const;
+  cluster.store.update({ resource: nodes, name }, (node) => {
+    const others = (node.status.conditions ?? []).filter(({ type }) => type !== ready.type);
+    const conditions = [...others, { ...ready, lastTransitionTime }];
+    return { ...node, status: { ...node.status, conditions } };
+  });
+}
 
 /** Deletes the node; its kubelet registers it again, without marks. */
 function registerAgain({ cluster: { store } }: RepairWorld): undefined {
@@ -159,5 +171,22 @@ describe("an ill node that is never at rest", () => {
     await world.goOn(hours(3));
 
     expect(world.repaired.map(({ index }) => index)).toContain(truly);
+  });
+
+  it("has replaced another one, and is ill anew at each look: others wait for it for an hour", async () => {
+    const world = new RepairWorld();
+    const before = new Set(world.nodes.map(({ metadata: { name } }) => name));
+    world.faults = ({ what }) => {
+      const added = world.nodes.filter(({ metadata: { name } }) => !before.has(name));
+      if (lists.test(what)) for (const { metadata } of added) illAnew(world, metadata.name);
+      return well;
+    };
+    world.silence(restless);
+    await world.goOn(hours(1));
+    world.silence(truly);
+
+    await world.goOn(hours(2));
+
+    expect(world.repaired.map(({ index }) => index)).toEqual([restless, truly]);
   });
 });
