@@ -19,6 +19,8 @@ import type { SimulatedEvent, SimulatedWorld, Simulation } from "./simulation.ts
 // Others may write thousands of pods, each of which ends or is forced at a moment of its own.
 const exactLooks = 300_000;
 const coarseMoments = 100;
+// A look asks each budget of a pod's namespace whether it selects the pod.
+const budgetsOfALook = 20;
 
 /**
  * Simulates the drains of nodes that leave together until the engine is done with each of them. They share
@@ -28,11 +30,12 @@ const coarseMoments = 100;
  */
 export function simulate(starts: readonly Simulation[]): readonly Simulation[] {
   let courses: readonly Course[] = starts.map((state) => ({ kind: "done", state }));
+  const costs = starts.map(costOfALook);
   for (const index of starts.keys()) courses = worked(courses, index);
   for (let looks = 0; courses.some(({ kind }) => kind !== "done"); ) {
     const before = courses;
     courses = wentOn(before, looks < exactLooks ? seconds(0) : coarseGrain(starts));
-    looks += looksBetween(before, courses);
+    looks += looksBetween(before, courses, costs);
   }
   return courses.map(({ state }) => state);
 }
@@ -47,11 +50,26 @@ const coarseGrain = (starts: readonly Simulation[]): Duration =>
     ),
   );
 
-/** How many pods were looked at from one moment to the next: all those of each drain that went on. */
-const looksBetween = (before: readonly Course[], after: readonly Course[]): number =>
+/** What a look at a pod of a drain costs on average, in looks at a pod without budgets in its namespace. */
+function costOfALook({ snapshot: { pods, budgets } }: Simulation): number {
+  const inNamespace = new Map<string, number>();
+  for (const { namespace } of budgets)
+    inNamespace.set(namespace, (inNamespace.get(namespace) ?? 0) + 1);
+  const asked = pods.reduce((sum, { namespace }) => sum + (inNamespace.get(namespace) ?? 0), 0);
+  return 1 + asked / Math.max(1, pods.length) / budgetsOfALook;
+}
+
+/** What was looked at from one moment to the next: all pods of each drain that went on. */
+const looksBetween = (
+  before: readonly Course[],
+  after: readonly Course[],
+  costs: readonly number[],
+): number =>
   after.reduce(
     (sum, { state: { snapshot } }, index) =>
-      snapshot === before[index]?.state.snapshot ? sum : sum + snapshot.pods.length,
+      snapshot === before[index]?.state.snapshot
+        ? sum
+        : sum + snapshot.pods.length * (costs[index] ?? 1),
     0,
   );
 
