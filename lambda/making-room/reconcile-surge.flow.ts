@@ -1,10 +1,11 @@
+import { answeredBy } from "../base/answered-by.ts";
 import { sleepFor } from "../base/clock.port.ts";
 import { counted } from "../base/counted.ts";
 import { faultOf } from "../base/fault.ts";
 import { type NodeName, nodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import { sideBySide } from "../base/side-by-side.ts";
-import { type Instant, later, minutes, seconds } from "../base/time.ts";
+import { earliest, type Instant, later, minutes, seconds } from "../base/time.ts";
 import { isMarkedFor } from "../drain/cause.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import type { HeldPod } from "../drain/held-by-budget.ts";
@@ -222,17 +223,45 @@ interface GivenBack {
 }
 
 const namespacesAtOnce = 10;
+// Writes of a few namespaces may hang for half a minute each.
+const longestTurn = seconds(15);
+const longestPutBack = minutes(1);
 
-/** Puts back all replicas that are no longer needed: each namespace by itself, for one tenant must not stop the others. */
-async function giveBack(context: SurgeContext): Promise<GivenBack> {
+/**
+ * Puts back all replicas that are no longer needed, until a moment: each namespace by itself, for one tenant must not stop the
+ * others. Each time another one is the first.
+ */
+async function giveBack(context: SurgeContext, until: Instant): Promise<GivenBack> {
   const { records, skipped } = await context.workloads.records();
-  const spaces = [...Map.groupBy(records, ({ namespace }) => namespace).values()];
-  const given = await sideBySide(spaces, namespacesAtOnce, (some) => giveBackBy(some, context));
+  const spaces = [...Map.groupBy(records, ({ namespace }) => namespace)];
+  const first = context.ports.clock.now() % Math.max(1, spaces.length);
+  const inTurn = [...spaces.slice(first), ...spaces.slice(0, first)];
+  const given = await sideBySide(inTurn, namespacesAtOnce, ([namespace, some]) =>
+    giveBackIn(namespace, some, until, context),
+  );
   return {
     noted: given.flatMap((one) => one.noted),
     skipped: [...skipped, ...given.flatMap((one) => one.skipped)],
   };
 }
+
+/** Puts back the counts of one namespace, for a short while at most. */
+async function giveBackIn(
+  namespace: string,
+  records: readonly RoomRef[],
+  until: Instant,
+  context: SurgeContext,
+): Promise<GivenBack> {
+  const { clock } = context.ports;
+  const now = clock.now();
+  const ends = earliest(until, later(now, longestTurn));
+  const given =
+    now < until ? await answeredBy(ends, giveBackBy(records, context), clock) : "unanswered";
+  if (given !== "unanswered") return given;
+  return { noted: [], skipped: [{ about: `namespace ${namespace}`, why: noTime }] };
+}
+
+const noTime = "no time was left";
 
 /** Puts back the counts that the records of one namespace name. */
 async function giveBackBy(records: readonly RoomRef[], context: SurgeContext): Promise<GivenBack> {
@@ -254,7 +283,7 @@ async function giveBackOneByOne(
   const ends = later(clock.now(), longestReconcile);
   const skipped: Note[] = [];
   for (const workload of some)
-    if (clock.now() >= ends) skipped.push({ about: titleIn(workload), why: "no time was left" });
+    if (clock.now() >= ends) skipped.push({ about: titleIn(workload), why: noTime });
     else {
       const { kind, why } = await reconcileSurge(workload, context).catch(asRefusal);
       if (kind === "refused") skipped.push({ about: titleIn(workload), why });
@@ -276,7 +305,8 @@ export async function putRoomBack(
 ): Promise<readonly Note[]> {
   if (settings.makeRoom === "off") return [];
   try {
-    const { skipped } = await giveBack(await surgeContextOf("none", settings, ports));
+    const until = later(ports.clock.now(), longestPutBack);
+    const { skipped } = await giveBack(await surgeContextOf("none", settings, ports), until);
     return someNotes(skipped);
   } catch (cause) {
     ports.journal.record(faultEntry(cause));
@@ -311,9 +341,9 @@ const restBetweenLooks = seconds(5);
  */
 export async function giveAllBack(context: SurgeContext): Promise<readonly Note[]> {
   const { clock } = context.ports;
-  const ends = later(clock.now(), minutes(1));
+  const ends = later(clock.now(), longestPutBack);
   for (let looks = 1; ; looks += 1) {
-    const { noted, skipped } = await giveBack(context);
+    const { noted, skipped } = await giveBack(context, later(ends, longestTurn));
     const named = new Set(skipped.map(({ about }) => about));
     const raised = noted.map(titleIn).filter((title) => !named.has(title));
     const left = [...skipped, ...raised.map((about) => ({ about, why: stillRaised }))];

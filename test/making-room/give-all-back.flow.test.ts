@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { later, minutes, seconds } from "../../lambda/base/time.ts";
+import { between, later, minutes, seconds } from "../../lambda/base/time.ts";
 import type { Workloads } from "../../lambda/making-room/making-room.port.ts";
 import { giveAllBack, type SurgeContext } from "../../lambda/making-room/reconcile-surge.flow.ts";
 import { recordAnnotation, recordText } from "../../lambda/making-room/record.ts";
@@ -41,6 +41,7 @@ async function given(
   results: readonly ("changed" | "written")[],
   found = raised,
   skipped: readonly Note[] = [],
+  others: Partial<Workloads> = {},
 ) {
   const clock = new QuickClock();
   const written: unknown[] = [];
@@ -62,6 +63,7 @@ async function given(
       if (result === "written") written.push(step);
       return Promise.resolve(result);
     },
+    ...others,
   };
   const context = {
     need: "none",
@@ -86,6 +88,25 @@ it("ends within two minutes where a count stays raised, and names it with the wa
     { about: "demo/deployment/web", why: expect.stringMatching(/remove the annotation/) },
   ]);
   expect(clock.slept.length).toBeLessThanOrEqual(24);
+});
+
+it("ends within two minutes where the API server has no answer for hundreds of namespaces, and names them", async () => {
+  const records = Array.from({ length: 400 }, (_, index) => ({
+    ...raised,
+    namespace: `tenant-${index}`,
+  }));
+  const { clock, done } = await given([], raised, [], {
+    records: () => Promise.resolve({ records, skipped: [] }),
+    recordedBy: () => new Promise(() => undefined),
+  });
+  const began = clock.now();
+  const left = await done;
+  expect(left.at(0)).toEqual({
+    about: expect.stringMatching(/^namespace tenant-/),
+    why: "no time was left",
+  });
+  expect(left.at(-1)).toEqual({ about: "", why: "and 395 more" });
+  expect(between(began, clock.now())).toBeLessThan(minutes(2));
 });
 
 it("names what it could not look at, and of much of it the first five", async () => {
