@@ -112,13 +112,13 @@ export function boundsAtStart(came: Came, lengths: DrainLengths, now: Instant): 
  */
 export function boundsUnderHook(
   came: Came,
-  hook: { readonly heartbeatTimeout: Duration; readonly heartbeats: "denied" | "taken" },
+  hook: { readonly heartbeatTimeout: Duration; readonly heartbeats: "denied" | "missed" | "taken" },
   timeouts: DrainTimeouts,
   now: Instant,
 ): BoundsAtStart {
   const { heartbeatTimeout, heartbeats } = hook;
   const usual = boundsAlive(came, hookLengths(timeouts, heartbeatTimeout), now);
-  if (heartbeats === "taken") return usual;
+  if (heartbeats !== "denied") return usual;
   const lengths = hookLengths(timeouts, heartbeatTimeout, heartbeatTimeout);
   const once = boundsAtStart(came, lengths, now);
   return now < once.bounds.heldUntil ? once : usual;

@@ -134,7 +134,7 @@ const isStopped = ({ state }: HeldByHook): boolean => state.startsWith("Warmed:"
  * - its hook is held until then, and does not end earlier than is configured.
  */
 const isWellKnown = ({ unread, state, heartbeats }: HeldByHook): boolean =>
-  unread === "none" && state !== "" && heartbeats === "taken";
+  unread === "none" && state !== "" && heartbeats !== "denied";
 
 /** Runs a launch. If it keeps failing, nobody knows at its deadline whether the node is ready, so the instance stays. */
 function launchInstance(order: LaunchOrder, ports: AwaitPorts): Promise<LaunchPass> {

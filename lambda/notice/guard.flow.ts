@@ -7,7 +7,7 @@ import { needsTags } from "../group/managed-group.ts";
 import type { Membership } from "../group/membership.ts";
 import { type AdmissionRequest, admission } from "./admission.ts";
 import { faultEntry } from "./journal-of.flow.ts";
-import type { HookTerms, LifecycleAction } from "./lifecycle-action.ts";
+import type { ActionAnswer, HookTerms, LifecycleAction } from "./lifecycle-action.ts";
 import type { NamedCluster, PassPorts } from "./notice.port.ts";
 import type { Ignorance } from "./outcome.ts";
 import { type HookClaim, objectionTo } from "./own-hook.ts";
@@ -15,8 +15,11 @@ import { type HookClaim, objectionTo } from "./own-hook.ts";
 /** An instance that its hook holds for us. */
 export interface HeldByHook extends Pick<HookTerms, "heartbeatTimeout" | "onTimeout"> {
   readonly kind: "held";
-  /** `taken` if heartbeats hold the hook; `denied` if IAM denies them, so that it holds its instance only for its timeout. */
-  readonly heartbeats: "denied" | "taken";
+  /**
+   * `taken` if heartbeats hold the hook; `denied` if IAM denies them, so that it holds its instance only for its timeout;
+   * `missed` if this one has failed otherwise, such as by throttling, and the next one may not.
+   */
+  readonly heartbeats: "denied" | "missed" | "taken";
   /** Other instances of the group that are held like this one. */
   readonly peers: readonly InstanceId[];
   /** The tags of the group. */
@@ -106,7 +109,15 @@ async function claimOf({ action, managed }: GuardRequest, ports: GuardPorts): Pr
 }
 
 /** The answer to a call, or the fault if IAM denies the call: another call may answer in its place. */
-async function unlessDenied<T>(
+const unlessDenied = <T>(call: Promise<T>, ports: Pick<PassPorts, "journal">): Promise<Fault | T> =>
+  unless(({ code }) => code === "aws.denied", call, ports);
+
+/** The answer to a heartbeat, or its fault: work goes on without it, for the hook may time out before one is taken again. */
+const unlessMissed = <T>(call: Promise<T>, ports: Pick<PassPorts, "journal">): Promise<Fault | T> =>
+  unless(({ code, retryable }) => code === "aws.denied" || retryable, call, ports);
+
+async function unless<T>(
+  isBorne: (fault: Fault) => boolean,
   call: Promise<T>,
   { journal }: Pick<PassPorts, "journal">,
 ): Promise<Fault | T> {
@@ -114,7 +125,7 @@ async function unlessDenied<T>(
     return await call;
   } catch (cause) {
     const fault = faultOf(cause);
-    if (fault.code !== "aws.denied") throw fault;
+    if (!isBorne(fault)) throw fault;
     journal.record(faultEntry(fault));
     return fault;
   }
@@ -134,14 +145,20 @@ async function hookOf(
   const { beat, terms } = own;
   if (beat === "no-active-action")
     return notHeld(`no active lifecycle action of ${instance} has the token ${token}`);
-  const isDenied = beat instanceof Fault;
-  if (isDenied && unproven !== "none") throw unproven;
-  if (!isDenied) ports.journal.record({ kind: "heartbeat", hook, instance });
+  const heartbeats = heartbeatsBy(beat);
+  if (heartbeats !== "taken" && unproven !== "none")
+    throw heartbeats === "missed" ? beat : unproven;
+  if (heartbeats === "taken") ports.journal.record({ kind: "heartbeat", hook, instance });
   return {
     heartbeatTimeout: terms.heartbeatTimeout ?? request.usualTimeout,
     onTimeout: terms.onTimeout,
-    heartbeats: isDenied ? "denied" : "taken",
+    heartbeats,
   };
+}
+
+function heartbeatsBy(beat: ActionAnswer | Fault): HeldByHook["heartbeats"] {
+  if (!(beat instanceof Fault)) return "taken";
+  return beat.code === "aws.denied" ? "denied" : "missed";
 }
 
 /** Sends a heartbeat to the hook and reads its terms, unless it is not the hook that the notice claims. */
@@ -151,7 +168,7 @@ async function ownHook(request: GuardRequest, ports: GuardPorts) {
   // Without a token, a hook of somebody else would take the heartbeat.
   const early = action.token === "unsaid" ? objectionTo(await reading, request) : "";
   if (early !== "") return notHeld(early);
-  const beating = unlessDenied(ports.groups.heartbeat(action), ports);
+  const beating = unlessMissed(ports.groups.heartbeat(action), ports);
   const [beat, terms] = await Promise.all([beating, reading]);
   const late = objectionTo(terms, request);
   if (terms === "absent" || late !== "") return notHeld(late);

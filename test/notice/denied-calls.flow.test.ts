@@ -155,6 +155,57 @@ describe("a drain whose heartbeats are denied", () => {
   });
 });
 
+describe("while Auto Scaling throttles heartbeats, or fails them", () => {
+  const failures = [
+    { status: 400, code: "Throttling", message: "Rate exceeded" },
+    { status: 503, code: "ServiceUnavailable", message: "no" },
+  ] as const;
+  const beats = /RecordLifecycleActionHeartbeat$/;
+
+  it.each(failures)("a terminating instance is drained all the same: $code", async (fault) => {
+    const world = aDrain(awsFailing(beats, fault));
+    await world.work();
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+    expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
+    expect(namesOn(world, 1)).toEqual([]);
+    expect(took(world)).toBeLessThan(minutes(1));
+    expect(faultsOf(world)).toEqual(["aws.unreachable"]);
+  });
+
+  it.each(failures)("a ready node goes into service all the same: $code", async (fault) => {
+    const world = new LaunchWorld({ settings: { LAUNCH_RESULT_AT_DEADLINE: "ABANDON" } });
+    world.faults = awsFailing(beats, fault);
+    world.launch();
+    world.in(seconds(200), () => world.join());
+    await world.work();
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+    expect(outcomesIn(world).at(-1)).toMatchObject({ kind: "joined", node: launched.node });
+  });
+
+  it("budgets have the whole time of the drain, for a later heartbeat may hold the hook", async () => {
+    const world = new VirtualWorld({ heartbeat: seconds(300) });
+    world.faults = awsFailing(beats, failures[0], 8);
+    deploy(world, { name: "web", on: { 1: 2 } });
+    world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+    world.terminate(1);
+    await world.work();
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+    expect(took(world)).toBeGreaterThan(minutes(14));
+  });
+
+  it("nothing is touched while the membership of the instance is denied too", async () => {
+    const world = aDrain((request) => {
+      const isThrottled = beats.test(request.what);
+      return isThrottled
+        ? { kind: "aws-fault", fault: failures[0], moment: "before" }
+        : denying("DescribeAutoScalingInstances")(request);
+    });
+    await world.work(minutes(40));
+    expect(evictedIn(world)).toEqual([]);
+    expect(world.told("node-marked")).toEqual([]);
+  });
+});
+
 describe("a launched instance whose node is ready", () => {
   const settings = { LAUNCH_RESULT_AT_DEADLINE: "ABANDON" };
 

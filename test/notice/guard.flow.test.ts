@@ -116,6 +116,16 @@ describe("an instance that a hook holds", () => {
     expect(entries).toEqual([denied]);
   });
 
+  it("is held though a heartbeat is throttled, unless only that would prove its membership", async () => {
+    const { asked, deny, entries, aws } = await aHeldInstance();
+    const target = { service: "autoscaling", action: "RecordLifecycleActionHeartbeat" };
+    aws.faults.failNext(target, "throttle", { times: 20 });
+    expect(await asked()).toEqual({ ...held, heartbeats: "missed" });
+    expect(entries).toMatchObject([{ kind: "fault", code: "aws.unreachable", retryable: true }]);
+    deny("DescribeAutoScalingInstances");
+    await expect(asked()).rejects.toThrow("aws.unreachable");
+  });
+
   it("is told with the fault of its group, where that is denied", async () => {
     const { asked, deny, entries } = await aHeldInstance();
     deny("DescribeAutoScalingGroups");
