@@ -12,14 +12,14 @@ import {
 } from "../base/time.ts";
 import { boundsByTrace, boundsUnderHook, letsGoFrom } from "../drain/drain-bounds.ts";
 import { heldLaunching, isEarly } from "../notice/admission.ts";
-import type { Reception } from "../notice/begun-at.ts";
+import { begunAt, type Reception } from "../notice/begun-at.ts";
 import { endInTime } from "../notice/end-in-time.flow.ts";
 import type { HeldByHook, NotHeld } from "../notice/guard.flow.ts";
 import { type HeldInstance, type HeldPolicy, heldPass } from "../notice/held-pass.flow.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import { isTokenless, type Keeper, quietRest, release } from "../notice/keeper.flow.ts";
 import type { NamedCluster } from "../notice/notice.port.ts";
-import { done, ignored, soonAgain } from "../notice/outcome.ts";
+import { done, growingRest, ignored } from "../notice/outcome.ts";
 import { handBack } from "../notice/run-pass.flow.ts";
 import { type Awaited, awaitReady, type LaunchOrder } from "./await-ready.flow.ts";
 import type { LaunchPorts } from "./launch.port.ts";
@@ -53,7 +53,7 @@ export async function registerNode(
       const since = await sinceLaunched(notice, reception, instance);
       return launchInstance(orderOf({ ...notice, since }, reception, instance, ports), ports);
     },
-    leaveAlone: (instance: NotHeld) => leaveAlone(instance, notice, ports),
+    leaveAlone: (instance: NotHeld) => leaveAlone(instance, notice, reception, ports),
   };
   return heldPass(pass, ports);
 }
@@ -61,17 +61,19 @@ export async function registerNode(
 // Not all services behind Auto Scaling know a new instance at the same time.
 const settlingTime = minutes(1);
 
-/** Touches nothing. A notice that came too early comes again. */
+/** Touches nothing. A notice that came too early comes again, ever less often: many may come about instances that nobody knows. */
 function leaveAlone(
   { membership, reason, why }: NotHeld,
   notice: Launching,
+  reception: Reception,
   { clock, journal }: LaunchPorts,
 ): LaunchPass {
-  const age = between(notice.since, clock.now());
-  if (!isEarly(membership) || Math.abs(age) >= settlingTime) return ignored(reason, why);
-  const left = [{ about: "", why: reason }];
-  journal.record({ kind: "pass-ended", left, wait: soonAgain.wait });
-  return soonAgain;
+  const now = clock.now();
+  const age = between(earliest(notice.since, begunAt(reception.firstReceived, now)), now);
+  if (!isEarly(membership) || age >= settlingTime) return ignored(reason, why);
+  const wait = growingRest(reception.receives);
+  journal.record({ kind: "pass-ended", left: [{ about: "", why: reason }], wait });
+  return { kind: "again", wait };
 }
 
 // A notice is here within seconds.
