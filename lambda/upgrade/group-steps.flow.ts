@@ -204,9 +204,11 @@ export async function endUpgrade(
   return done({ kind: "ended", outcome });
 }
 
-/** Names the nodes that keep marks of the upgrade, because they cannot be written. */
+/** Names the nodes that keep marks of the upgrade, because their writes fail or are undone. */
 function tellLeft(scene: UpgradeScene, { ports: { journal } }: UpgradeTools): void {
-  const warnings = ["keeps the upgrade's annotations and cordon, because its writes fail"];
+  const warnings = [
+    "keeps the upgrade's annotations and cordon, because its writes fail or are undone",
+  ];
   for (const node of scene.nodes.values())
     if (tryLeaving(node, scene) !== undefined)
       journal.record({ kind: "warning", about: `node ${node.name}`, warnings });

@@ -170,11 +170,11 @@ function tryEndRestless(
   return { kind: "fail", issue: { code: "PodEvictionFailure", message } };
 }
 
-/** Fails where a node cannot be written, because each step writes what it does into the nodes. */
+/** Fails where writes of a node fail or are undone, because each step writes what it does into the nodes. */
 function tryEndUnwritable({ nodes, unwritable }: UpgradeScene): UpgradeStep | undefined {
   const node = [...nodes.values()].find(({ instance }) => unwritable.has(instance));
   if (node === undefined) return undefined;
-  const message = `node ${node.name} cannot be written, and others can: the faults in the log say why`;
+  const message = `node ${node.name} keeps no mark of the upgrade, and others do: the log says why`;
   return { kind: "fail", issue: { code: "PodEvictionFailure", message } };
 }
 

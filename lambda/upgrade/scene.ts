@@ -18,7 +18,7 @@ export interface UpgradeScene {
   readonly nodes: ReadonlyMap<InstanceId, MachineNode>;
   /** When this process first saw that a node is drained. */
   readonly drainedSince: ReadonlyMap<InstanceId, Instant>;
-  /** The nodes that the upgrade ends without, because they cannot be written, and others can. */
+  /** The nodes that the upgrade ends without, because their writes fail or are undone, and those of others last. */
   readonly unwritable: ReadonlySet<InstanceId>;
   /** The checks of new nodes that are not validated yet. */
   readonly checks: ReadonlyMap<NodeName, NodeCheck>;

@@ -29,7 +29,7 @@ import { nextUpgradeStep } from "./next-upgrade-step.ts";
 import { tryUnclaiming } from "./node-marks.ts";
 import { readScene, type UpgradedGroup } from "./read-scene.flow.ts";
 import { shiftReader } from "./read-shifts.flow.ts";
-import { tryDeed } from "./repeated-step.ts";
+import { type Deed, tryDeed } from "./repeated-step.ts";
 import type { UpgradeScene, UpgradeStep } from "./scene.ts";
 import { operatedIssue } from "./setup.ts";
 import { sorted } from "./sorted-instances.ts";
@@ -226,9 +226,9 @@ async function carryOn(carried: UpgradedGroup, tools: FollowTools): Promise<Acte
   const step = await stepOf(scene);
   const deed = tryDeed(step);
   if (deed === undefined) return act(step, scene, tools);
-  const times = tools.deeds.get(deed) ?? 0;
+  const times = tools.deeds.get(deed.title) ?? 0;
   if (times >= mostTimes) return takenBack(deed, scene, tools);
-  tools.deeds.set(deed, times + 1);
+  tools.deeds.set(deed.title, times + 1);
   return act(step, scene, tools);
 }
 
@@ -237,12 +237,15 @@ const mostTimes = 2;
 const beforeRepeat = minutes(1);
 
 /** Waits before a write is repeated that this pass has made already. */
-const takenBack = (deed: string, { now, bookmark }: UpgradeScene, tools: UpgradeTools): Acted =>
-  rest(
-    bookmark.id,
-    { reason: `others take back at once: ${deed}`, until: later(now, beforeRepeat) },
-    tools,
-  );
+function takenBack(
+  { title, nodes }: Deed,
+  { now, bookmark: { id } }: UpgradeScene,
+  tools: UpgradeTools,
+): Acted {
+  for (const node of nodes) tools.failedWrites.note(node, id, "is-undone", now);
+  const reason = `others take back at once: ${title}`;
+  return rest(id, { reason, until: later(now, beforeRepeat) }, tools);
+}
 
 /** The next step. Few upgrades go back. */
 async function stepOf(scene: UpgradeScene): Promise<UpgradeStep> {

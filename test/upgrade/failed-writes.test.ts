@@ -31,6 +31,24 @@ it("a write that works ends the row", () => {
   expect(writes.failingFor(one, upgrade)).toBe(0);
 });
 
+it("a write that works ends no row of writes that others undo, unless it lasts for five minutes", () => {
+  const writes = failedAt();
+  writes.note(one, upgrade, "is-undone", after(0));
+  writes.note(one, upgrade, "works", later(after(5), seconds(-1)));
+  writes.note(one, upgrade, "is-undone", after(5));
+  expect(writes.failingFor(one, upgrade)).toBe(minutes(5));
+  writes.note(one, upgrade, "works", after(10));
+  expect(writes.areNone).toBe(true);
+});
+
+it("a write that works ends a row whose last one failed, although one before was undone", () => {
+  const writes = failedAt();
+  writes.note(one, upgrade, "is-undone", after(0));
+  writes.note(one, upgrade, "fails", after(1));
+  writes.note(one, upgrade, "works", after(2));
+  expect(writes.areNone).toBe(true);
+});
+
 it("a failure begins a new row where nobody has written the node for half an hour, for nobody knows about the time between", () => {
   expect(longestFailing).toBe(minutes(30));
   expect(failedAt(0, 30).failingFor(one, upgrade)).toBe(0);

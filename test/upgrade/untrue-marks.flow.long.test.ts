@@ -64,6 +64,20 @@ function takeOff({ cluster, nodes: all }: UpgradeWorld, key: string): void {
     );
 }
 
+/** Takes an annotation off the first node that has ever had it. */
+function takeOffOne({ cluster, nodes: all }: UpgradeWorld, key: string, only: Set<string>): void {
+  const marked = all
+    .map(({ metadata }) => metadata)
+    .find(
+      ({ annotations = {}, name }) => key in annotations && (only.size === 0 || only.has(name)),
+    );
+  if (marked === undefined) return;
+  only.add(marked.name);
+  cluster.store.update({ resource: nodes, name: marked.name }, (node) =>
+    annotated(node, { [key]: undefined }),
+  );
+}
+
 describe("the kubelet of a node that takes off a mark as soon as it is written", () => {
   it.each([
     ["that of a new node", "upgrade-validated"],
@@ -86,5 +100,53 @@ describe("the kubelet of a node that takes off a mark as soon as it is written",
     expect(Math.max(...moments.values())).toBeLessThan(150);
     const looks = world.requests.filter(({ what }) => what.endsWith("DescribeAutoScalingGroups"));
     expect(looks.length).toBeLessThan(200);
+  });
+
+  it.each([
+    ["that of a new node", "upgrade-validated"],
+    ["that of an old node", "upgrade-turn"],
+  ])(
+    "has the upgrade of its group fail within the hour, put back, and name the node: %s",
+    async (_, mark) => {
+      const world = new UpgradeWorld({ size: 3 });
+      deploy(world, { name: "web", on: { 2: 1 } });
+      const spiteful = new Set<string>();
+      world.faults = ({ what }) => {
+        if (what.startsWith("list nodes")) takeOffOne(world, `${own}${mark}`, spiteful);
+        return well;
+      };
+      world.start({ surge: 1, drainTimeout: minutes(5) });
+      await world.workFor(hours(1));
+
+      const [name] = spiteful;
+      expect(world.ended).toContain(
+        `failed: PodEvictionFailure: node ${name} keeps no mark of the upgrade, and others do`,
+      );
+      expect(world.sizes).toEqual({ min: 1, max: 20, desired: 3 });
+    },
+  );
+
+  it("has an abort end, where it puts a mark back as soon as that is taken off", async () => {
+    const world = new UpgradeWorld({ size: 3 });
+    const mark = `${own}upgrade-pods`;
+    const put = () =>
+      world.cluster.store.update({ resource: nodes, name: nodeOf(2) }, (node) =>
+        annotated(node, { [mark]: "0badcafe 1" }),
+      );
+    world.start({ surge: 1 });
+    world.in(minutes(3), () => {
+      world.faults = ({ what }) => {
+        if (what.startsWith("list nodes")) put();
+        return well;
+      };
+      world.command({ kind: "abort", id: "aaaaaaaa" });
+    });
+    await world.workFor(hours(1));
+
+    expect(world.ended).toBe("aborted");
+    expect(world.sizes).toEqual({ min: 1, max: 20, desired: 3 });
+    expect(world.told("warning")).toContainEqual(
+      expect.objectContaining({ about: `node ${nodeOf(2)}` }),
+    );
   });
 });

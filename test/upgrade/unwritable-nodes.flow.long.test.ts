@@ -62,7 +62,7 @@ describe.each<readonly [string, KubeFault]>([
       await world.workFor(hours(2));
 
       expect(world.ended).toContain(
-        `failed: PodEvictionFailure: node ${nodeOf(at)} cannot be written`,
+        `failed: PodEvictionFailure: node ${nodeOf(at)} keeps no mark of the upgrade`,
       );
       expect(world.sizes).toEqual({ min: 1, max: 20, desired: 3 });
       expect(world.traces).toEqual([]);
@@ -86,7 +86,9 @@ describe.each<readonly [string, KubeFault]>([
     expect(world.told("warning")).toContainEqual(
       expect.objectContaining({
         about: `node ${nodeOf(2)}`,
-        warnings: ["keeps the upgrade's annotations and cordon, because its writes fail"],
+        warnings: [
+          "keeps the upgrade's annotations and cordon, because its writes fail or are undone",
+        ],
       }),
     );
   });
