@@ -262,14 +262,28 @@ function putBack(record: RoomRecord, scene: RoomScene, { note, ...how }: SurgeEn
   if (lower !== undefined) return lower;
   const isFollowed = scalers.every(({ state }) => state === "followed");
   if (!isFollowed && now < record.until) return waiting(scene);
-  // Somebody may have made an autoscaler meanwhile.
-  const isOurs = replicas === record.is && scalers.every(({ min }) => min <= record.was);
-  const count = isOurs ? record.was : "as it is";
+  const keptUp = whyKeptUp(record, workload);
+  const count = replicas === record.is && keptUp === "" ? record.was : "as it is";
   const change = { ...how, from: record.is, to: count === "as it is" ? replicas : count };
-  const until = later(now, restAfterFailure);
-  const kept = { ...record, phase: "none", is: record.was, since: now, until, why: note } as const;
-  return { ...write(workload, note !== "" && isOn(scene) ? kept : "none", count), change };
+  return { ...write(workload, noteAfter(note || keptUp, record, scene), count), change };
 }
+
+/** The note that keeps a workload from being surged again soon; none without a reason, or where it is off by now. */
+function noteAfter(why: string, record: RoomRecord, scene: RoomScene): RoomWrite["record"] {
+  const { now } = scene;
+  if (why === "" || !isOn(scene)) return "none";
+  const until = later(now, restAfterFailure);
+  return { ...record, phase: "none", is: record.was, since: now, until, why };
+}
+
+/**
+ * Why an autoscaler keeps the count up; empty if none does. Somebody may have made one meanwhile, or taken away the record of
+ * this one: each further surge would leave it higher.
+ */
+const whyKeptUp = ({ was }: RoomRecord, { scalers }: Pick<Workload, "scalers">): string =>
+  scalers.some(({ min }) => min > was)
+    ? "its autoscaler keeps it at the higher count, and has no record of that"
+    : "";
 
 /** The state of a surge that an earlier pass has begun, before its pods are looked at. */
 export function surgedBefore(workload: SurgedWorkload, now: Instant): RoomState {
