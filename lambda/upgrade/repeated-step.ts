@@ -5,18 +5,24 @@ import type { UpgradeStep } from "./scene.ts";
 export interface Deed {
   readonly title: string;
   readonly nodes: readonly MachineNode[];
+  /** The same, node by node: a few kubelets that take turns make many sets of nodes. */
+  readonly parts: readonly string[];
 }
 
 /**
- * The deed of a step. A pass that would do it a third time waits instead: somebody takes it back at once, such as the kubelet of
- * a node, and would have the pass go on without a rest. `undefined` for steps that others do not take back so.
+ * The deed of a step. A pass that would do each of its parts a third time waits instead: somebody takes it back at once, such as
+ * the kubelet of a node, and would have the pass go on without a rest. `undefined` for steps that others do not take back so.
  */
 export function tryDeed(step: UpgradeStep): Deed | undefined {
-  if (step.kind === "soak")
-    return { title: `${step.kind} ${step.soak === "owed" ? step.soak : "begins"}`, nodes: [] };
+  if (step.kind === "soak") {
+    const title = `${step.kind} ${step.soak === "owed" ? step.soak : "begins"}`;
+    return { title, nodes: [], parts: [title] };
+  }
   const nodes = nodesOf(step);
   if (nodes.length === 0) return undefined;
-  return { title: [step.kind, ...nodes.map(({ name }) => name)].join(" "), nodes };
+  const names = nodes.map(({ name }) => name);
+  const parts = names.map((name) => `${step.kind} ${name}`);
+  return { title: [step.kind, ...names].join(" "), nodes, parts };
 }
 
 function nodesOf(step: UpgradeStep): readonly MachineNode[] {

@@ -72,7 +72,7 @@ async function upgradePass(tools: UpgradeTools): Promise<UpgradePass> {
 interface FollowTools extends UpgradeTools {
   /** When this pass last took the upgrade over from another message; `never` if it has not. */
   readonly takeover: { at: Instant };
-  /** How often this pass has written what of nodes. */
+  /** How often this pass has written what to which node. */
   readonly deeds: Map<string, number>;
 }
 
@@ -226,9 +226,9 @@ async function carryOn(carried: UpgradedGroup, tools: FollowTools): Promise<Acte
   const step = await stepOf(scene);
   const deed = tryDeed(step);
   if (deed === undefined) return act(step, scene, tools);
-  const times = tools.deeds.get(deed.title) ?? 0;
-  if (times >= mostTimes) return takenBack(deed, scene, tools);
-  tools.deeds.set(deed.title, times + 1);
+  const times = (part: string) => tools.deeds.get(part) ?? 0;
+  if (deed.parts.every((part) => times(part) >= mostTimes)) return takenBack(deed, scene, tools);
+  for (const part of deed.parts) tools.deeds.set(part, times(part) + 1);
   return act(step, scene, tools);
 }
 
