@@ -100,11 +100,14 @@ async function stepNow(one: IllInstance, tools: RepairTools): Promise<Duration |
   }
 }
 
-function failed(one: IllInstance, fault: Fault, tools: RepairTools): Duration {
+function failed(one: IllInstance, fault: Fault, tools: RepairTools): Duration | "none" {
   const { instance, group } = one.target;
   tools.ports.journal.record({ ...faultEntry(fault), instance, group });
+  const isAws = fault.code.startsWith("aws.");
   // What AWS refuses has nothing to do with the node, and no other one is marked meanwhile.
-  if (!fault.code.startsWith("aws.")) noteRepair(one, "stalls", tools);
+  if (!isAws) noteRepair(one, "stalls", tools);
+  // Somebody may have used up the tags of the group, for as long as they like: the schedule looks often enough.
+  if (isAws && !fault.retryable) return "none";
   return shortest(beforeNextLook, milliseconds(fault.retryWithin));
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { hours, later, minutes, seconds } from "../../lambda/base/time.ts";
 import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
-import { well } from "../world/fault-plan.ts";
+import { awsFailing, well } from "../world/fault-plan.ts";
 import { RepairWorld } from "../world/repair-world.ts";
 import { group, instanceOf, nodeOf } from "../world/world-options.ts";
 
@@ -252,4 +252,32 @@ describe("an instance without a node", () => {
     expect(world.declared).toHaveLength(3);
     expect(world.told("repair-held").at(-1)).toMatchObject({ brake: "same-cause" });
   });
+});
+
+describe("a repair that AWS refuses", () => {
+  it.each([
+    ["tag", "CreateOrUpdateTags", "replace"],
+    ["tag", "CreateOrUpdateTags", "reboot"],
+    ["health", "SetInstanceHealth", "replace"],
+  ] as const)(
+    "is tried no more often than the schedule says, and goes on once AWS takes the %s (%s, %s)",
+    async (_, call, action) => {
+      const rule = { condition: "Ready", reason: "*", minutes: 1, action };
+      const world = new RepairWorld({ settings: { REPAIR_OVERRIDES: JSON.stringify([rule]) } });
+      world.faults = awsFailing(new RegExp(`${call}$`), {
+        status: 400,
+        code: "ValidationError",
+        message: "Limit of 50 tags per resource reached",
+      });
+      world.silence(3);
+
+      await world.goOn(hours(2));
+      expect(world.told("fault").length).toBeGreaterThan(0);
+      expect(world.told("repair-pass").length).toBeLessThanOrEqual(26);
+
+      world.faults = () => well;
+      await world.goOn(hours(1));
+      expect(world.repaired.map(({ index }) => index)).toContain(3);
+    },
+  );
 });
