@@ -1,5 +1,5 @@
 import type { PodUid } from "../base/ids.ts";
-import { type Instant, instant } from "../base/time.ts";
+import { between, type Instant, instant, later, seconds } from "../base/time.ts";
 import type { Eviction } from "./eviction.ts";
 
 /** The last request for one pod, and its answer. */
@@ -44,9 +44,29 @@ export function underWay({ attempts }: Ledger): number {
   return count;
 }
 
+/** The time in which the API server answers most requests. A webhook, or a budget that somebody keeps changing, makes one last half a minute. */
+export const prompt = seconds(5);
+const mostForEach = 3;
+
+const isPending = ({ answer }: PodAttempt): boolean => answer.kind === "pending";
+
+/** The number of further requests for which there is room: one that is not answered soon leaves its room to others, up to a limit. */
+export function roomFor({ attempts, limit }: Ledger, now: Instant): number {
+  const pending = [...attempts.values()].filter(isPending);
+  const young = pending.filter(({ asked }) => now < later(asked, prompt));
+  return Math.max(0, Math.min(limit - young.length, mostForEach * limit - pending.length));
+}
+
 /** The number of further requests that may start now. */
 export const freeSlots = (ledger: Ledger, now: Instant): number =>
-  now < ledger.pausedUntil ? 0 : Math.max(0, ledger.limit - underWay(ledger));
+  now < ledger.pausedUntil ? 0 : roomFor(ledger, now);
+
+// A pod whose request was accepted is looked at some seconds after the answer.
+const slow = seconds(12);
+
+/** Whether a request has had no effect yet, or had it late. */
+export const isLate = (attempt: PodAttempt): boolean =>
+  !isTrusted(attempt) || between(attempt.asked, attempt.notBefore) > slow;
 
 /** Whether the last answer says that a request took effect, and only a look at the pod can prove it. */
 export const isTrusted = (attempt: PodAttempt | undefined): boolean =>

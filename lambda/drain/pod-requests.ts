@@ -16,7 +16,7 @@ import {
   overduePlan,
   type PlannedRequest,
 } from "./eviction-plan.ts";
-import { byBudgets, freeSlots, type Ledger, underWay } from "./ledger.ts";
+import { byBudgets, freeSlots, isLate, type Ledger, prompt, roomFor, underWay } from "./ledger.ts";
 import { isOverdue, overdueFrom } from "./overdue.ts";
 import type { Pod } from "./pod.ts";
 import { holdsNode, isTerminating, podClassOf, stuckSlack } from "./pod-class.ts";
@@ -38,27 +38,51 @@ export function podRequests(snapshot: Snapshot): DueRequests {
   const room = now < ledger.pausedUntil ? roomInPause(ledger) : freeSlots(ledger, now);
   const moments = plans.map(({ at }) => at).filter((at) => at > now);
   const requests = withinShares(due, snapshot).slice(0, room);
-  return { requests, recheck: earliest(nextDue(snapshot), ...moments) };
+  const more = requests.length < due.length ? [later(now, prompt)] : [];
+  return { requests, recheck: earliest(nextDue(snapshot), ...moments, ...more) };
 }
 
 /** The requests that leave room for those of other namespaces with pods on the node: each has a third of what the others leave. */
 function withinShares(due: readonly PodRequest[], snapshot: Snapshot): readonly PodRequest[] {
   if (due.length === 0) return due;
-  const { ledger, pods } = snapshot;
+  const { ledger, now, pods } = snapshot;
   const held = pods.filter((pod) => holdsNode(pod, snapshot));
   if (held.every(({ namespace }) => namespace === held[0]?.namespace)) return due;
   const isUnderWay = ({ uid }: Pod) => ledger.attempts.get(uid)?.answer.kind === "pending";
   const counts = new Map<string, number>();
   for (const { namespace } of pods.filter(isUnderWay))
     counts.set(namespace, (counts.get(namespace) ?? 0) + 1);
-  let free = ledger.limit - underWay(ledger);
-  return due.filter(({ pod: { namespace } }) => {
+  let free = roomFor(ledger, now);
+  return inTurn(due, snapshot).filter(({ pod: { namespace } }) => {
     const own = counts.get(namespace) ?? 0;
     if (own >= Math.max(1, (free + own) * shareOfNamespace)) return false;
     counts.set(namespace, own + 1);
     free -= 1;
     return true;
   });
+}
+
+/** The requests of all namespaces in turn, those first that have the fewest requests without effect: many namespaces may be slow. */
+function inTurn(
+  due: readonly PodRequest[],
+  { ledger, pods, unread }: Snapshot,
+): readonly PodRequest[] {
+  const turns = new Map<string, number>();
+  const next = ({ namespace }: Pod): number => {
+    const turn = turns.get(namespace) ?? 0;
+    turns.set(namespace, turn + 1);
+    return turn;
+  };
+  // Where budgets are not known, each eviction may be slow.
+  const rank = ({ pod }: PodRequest): number => (unread.has(pod.namespace) ? 1 : 0);
+  for (const pod of pods) {
+    const attempt = ledger.attempts.get(pod.uid);
+    if (attempt !== undefined && isLate(attempt)) next(pod);
+  }
+  return due
+    .map((request) => ({ request, turn: next(request.pod) }))
+    .toSorted((a, b) => rank(a.request) - rank(b.request) || a.turn - b.turn)
+    .map(({ request }) => request);
 }
 
 /** True while a pod terminates, or is about to be evicted and its budgets do not refuse. */

@@ -254,6 +254,20 @@ describe("a namespace without budgets, where a webhook takes half a minute for e
       expect(askedOf("db", start, world)).toEqual([["delete", 100]]);
     },
   );
+
+  it("has the pods of others asked within seconds, though it is one of forty such namespaces", async () => {
+    const world = new VirtualWorld();
+    for (let index = 1; index <= 40; index += 1)
+      deploy(world, { name: `theirs-${index}`, namespace: `a-${index}`, on: { 1: 4 } });
+    deploy(world, { name: "web", namespace: "shop", on: { 1: 8, 2: 8 } });
+    world.cluster.addBudget({ name: "web", namespace: "shop", maxUnavailable: 8 });
+    const start = settled(world);
+    world.faults = failing(/^create pods\/eviction theirs/, { slow: seconds(25) });
+    await world.drain();
+    const asked = askedOf("web", start, world).map(([, after]) => Number(after));
+    expect(asked).toHaveLength(8);
+    expect(Math.max(...asked)).toBeLessThanOrEqual(15);
+  });
 });
 
 describe("an outcome by force", () => {
