@@ -2,7 +2,7 @@ import { later, minutes, never } from "../base/time.ts";
 import { isActive, type NamedVersion, names } from "../group/scaling-group.ts";
 import type { Bookmark, UpgradeOutcome } from "./bookmark.ts";
 import { isMarked, tryLeaving } from "./node-marks.ts";
-import { type Candidate, serves } from "./old-instances.ts";
+import { type Candidate, isOtherVersion, serves } from "./old-instances.ts";
 import type { StepOf, UpgradeScene, UpgradeStep } from "./scene.ts";
 import { surgeOf } from "./sizes.ts";
 import { isInService, type SortedScene } from "./sorted-instances.ts";
@@ -85,10 +85,15 @@ export function withoutSurge(scene: SortedScene): UpgradeStep {
     : withoutOne(scene);
 }
 
-/** Terminates a new node that is not ready, in place of an old one. The group launches one as before instead. */
+/**
+ * Terminates a new node that is not ready, in place of an old one. The group launches one as before instead, unless its name of
+ * before means the new version, or an override has a template of its own: that one would be new again, and not ready at once.
+ */
 function tryEndInvalid(scene: SortedScene): UpgradeStep | undefined {
-  const [victim] = scene.fresh.filter((one) => isInService(one) && !serves(one));
-  return victim === undefined || launchesTarget(scene) || isRenamed(scene)
+  const [victim] = scene.fresh.filter(
+    (one) => isInService(one) && !serves(one) && !isOtherVersion(one.instance, [scene.bookmark.to]),
+  );
+  return victim === undefined || launchesTarget(scene) || scene.namesTarget || isRenamed(scene)
     ? undefined
     : ended(scene, [victim], "kept");
 }
@@ -187,7 +192,8 @@ function tryRename(
   return { kind: "launch-by", template: { template: to.template, version } };
 }
 
-const isMoving = (version: NamedVersion): boolean => typeof version === "string";
+/** Whether a version is a name, which means another number from time to time. */
+export const isMoving = (version: NamedVersion): boolean => typeof version === "string";
 
 /** Whether the group has its old name of a version again, though it keeps the new version. */
 const isRenamed = ({ group, bookmark: { before, state, phase } }: UpgradeScene): boolean =>

@@ -7,6 +7,7 @@ import {
   isActive,
   isEnding,
   isLeaving,
+  names,
   type ScalingGroup,
 } from "../group/scaling-group.ts";
 import { zonesNamed } from "../group-work/zone-names.ts";
@@ -17,7 +18,7 @@ import { askable, zonesWithout } from "./new-nodes.ts";
 import type { TargetVersions } from "./old-instances.ts";
 import { pendingPods } from "./pending-pods.flow.ts";
 import { noPods } from "./pending-pods.ts";
-import { isLarger, isScaledElsewhere } from "./put-back.ts";
+import { isLarger, isMoving, isScaledElsewhere } from "./put-back.ts";
 import type { NodeCheck, UpgradeScene } from "./scene.ts";
 import { type SortedScene, sorted } from "./sorted-instances.ts";
 import type { UpgradeTools } from "./upgrade-tools.flow.ts";
@@ -35,8 +36,9 @@ export async function readScene(
 ): Promise<UpgradeScene> {
   const { policy, ports } = tools;
   const settings = policy.drain.settingsFor(group.tags).settings;
-  const [targets, nodes, server, pending, shifted] = await Promise.all([
+  const [targets, namesTarget, nodes, server, pending, shifted] = await Promise.all([
     targetsOf({ group, bookmark }, tools),
+    isNamed({ group, bookmark }, tools),
     isShrinking({ group, bookmark }) ? new Map() : nodesOf({ group, bookmark }, tools),
     tools.server(),
     isBraked(bookmark) ? pendingPods(ports.groupNodes) : noPods,
@@ -46,7 +48,7 @@ export async function readScene(
   const { taints } = settings;
   const { startupTaints } = policy;
   const zones = zonesNamed(shifted, nodes.values());
-  const read = { targets, nodes, server, pending, shifted: zones };
+  const read = { targets, namesTarget, nodes, server, pending, shifted: zones };
   const known = { now, group, bookmark, ...read, failures: [] };
   const all = [...nodes.values()];
   const bare = {
@@ -100,6 +102,18 @@ const isBraked = ({ state, phase }: Bookmark): boolean =>
 /** Whether the upgrade may expect a new node, or drain an old one. */
 const mindsShifts = ({ state, phase }: Bookmark): boolean =>
   state === "running" && !["set-up", "scale-down"].includes(phase);
+
+/** Whether a group that is put back launches by a name which means the version of its upgrade. */
+async function isNamed(
+  { group: { source }, bookmark: { state, before, to } }: UpgradedGroup,
+  { ports: { templates } }: UpgradeTools,
+): Promise<boolean> {
+  const isPutBack = state === "aborting" || state === "failing";
+  if (!(isPutBack && isMoving(before.template.version) && names(source, before.template)))
+    return false;
+  const meant = await templates.version(before.template);
+  return meant !== "absent" && meant.version === to.version;
+}
 
 /** The names of the zones that traffic is shifted away from, as far as some nodes tell them. */
 export const shiftedAmong = async (

@@ -15,6 +15,8 @@ export interface UpgradeScene {
   readonly group: ScalingGroup;
   readonly bookmark: Bookmark;
   readonly targets: TargetVersions;
+  /** Whether the group has its name of before again, such as `$Latest`, and that means the version of the upgrade. */
+  readonly namesTarget: boolean;
   readonly nodes: ReadonlyMap<InstanceId, MachineNode>;
   /** When this process first saw that a node is drained. */
   readonly drainedSince: ReadonlyMap<InstanceId, Instant>;

@@ -39,6 +39,7 @@ function aScene(old: readonly Change[], fresh: readonly Change[]): UpgradeScene 
     group: aScalingGroup({ source, instances: pairs.map(({ instance }) => instance) }),
     bookmark: aBookmark({ options, since: ago(minutes(5)) }),
     targets: [{ template, version: 2 }],
+    namesTarget: false,
     nodes: new Map(pairs.map(({ node }) => [node.instance, node])),
     drainedSince: new Map(),
     unwritable: new Set(),

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
-import { minutes } from "../../lambda/base/time.ts";
+import { hours, minutes } from "../../lambda/base/time.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
 import type { UpgradeCommand } from "../../lambda/upgrade/upgrade-message.ts";
+import { well } from "../world/fault-plan.ts";
 import { UpgradeWorld } from "../world/upgrade-world.ts";
 import { deploy } from "../world/workloads.ts";
 import { group } from "../world/world-options.ts";
@@ -92,4 +93,25 @@ it.each(cases)("names $name again after an abort on the way to $what", async ({ 
   expect(world.ended).toBe("aborted");
   expect(world.group.template.version).toBe(name);
   expect(launches(world)).toBe(before);
+});
+
+it("an abort ends no replacement that is not ready yet, where the name of before would launch the same version again", async () => {
+  const world = new UpgradeWorld({ size: 2, joining: { readies: minutes(3) } });
+  const { id: LaunchTemplateId } = world.group.template;
+  world.aws.autoScaling.update(group, { LaunchTemplate: { LaunchTemplateId, Version: "$Latest" } });
+  const terminated: string[] = [];
+  world.faults = ({ what }) => {
+    if (what.endsWith("TerminateInstanceInAutoScalingGroup")) {
+      if (terminated.length === 0)
+        world.in(minutes(1), () => world.command({ kind: "abort", id: "aaaaaaaa" }));
+      terminated.push(what);
+    }
+    return well;
+  };
+  world.start({ strategy: "MINIMAL" });
+  await world.workFor(hours(1));
+
+  expect(world.ended).toBe("aborted");
+  expect(terminated).toHaveLength(1);
+  expect(world.instances).toHaveLength(2);
 });

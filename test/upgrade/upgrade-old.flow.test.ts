@@ -3,6 +3,7 @@ import { hours, milliseconds, minutes, seconds } from "../../lambda/base/time.ts
 import { type UpgradeOptions, usualOptions } from "../../lambda/upgrade/options.ts";
 import type { UpgradeCommand } from "../../lambda/upgrade/upgrade-message.ts";
 import { groupDefaults, type TemplateOverride } from "../../sandbox/aws/group.ts";
+import { well } from "../world/fault-plan.ts";
 import { UpgradeWorld } from "../world/upgrade-world.ts";
 import { deploy } from "../world/workloads.ts";
 import { nodeOf } from "../world/world-options.ts";
@@ -48,6 +49,25 @@ describe("a group with a mixed instances policy", () => {
     expect(world.ended).toBe("done");
     expect(templatesOf(world)).toEqual([`${template.id} 1`]);
     expect(world.replaced).toHaveLength(3);
+  });
+
+  it("has no replacement of an override's template ended that is not ready yet, after an abort", async () => {
+    const template = { ...groupDefaults.template, id: "lt-00000000000000099" };
+    const world = aMixedWorld({ type: "m5.large", template });
+    world.aws.autoScaling.templates.adopt(template);
+    let terminated = 0;
+    world.faults = ({ what }) => {
+      if (!what.endsWith("TerminateInstanceInAutoScalingGroup")) return well;
+      if (terminated === 0)
+        world.in(seconds(20), () => world.command({ kind: "abort", id: "aaaaaaaa" }));
+      terminated += 1;
+      return well;
+    };
+    world.start({ strategy: "MINIMAL" });
+    await world.workFor(hours(1));
+
+    expect(world.ended).toBe("aborted");
+    expect(terminated).toBe(1);
   });
 });
 
