@@ -10,7 +10,7 @@ interface KnownSurge {
   readonly record: "kept" | "lost";
 }
 
-// Whoever takes one record away takes the next one too, and each surge whose record is lost leaves its pods.
+// Somebody who takes one record away takes the next one too, and each surge whose record is lost leaves its pods.
 const memory = hours(1);
 
 /** The surges that this process has seen: a workload alone does not tell that its record was taken away. */

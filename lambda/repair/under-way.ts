@@ -67,7 +67,7 @@ export const isRecent = (at: Instant, now: Instant): boolean =>
 export const isWithinHour = (at: Instant, now: Instant): boolean =>
   at > later(now, milliseconds(-hours(1)));
 
-/** Whether a member is new and not ready, and still has time: a node that is ill anew at each look is new for an hour. */
+/** Whether a member is new and not ready, and still has time: a node that is ill again at each look is new for an hour. */
 function isComing(member: GroupMember, since: number, now: Instant): boolean {
   if (member.instance.state.startsWith("Pending")) return true;
   const { node, started } = member;

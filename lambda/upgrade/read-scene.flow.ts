@@ -108,8 +108,8 @@ async function isNamed(
   { group: { source }, bookmark: { state, before, to } }: UpgradedGroup,
   { ports: { templates } }: UpgradeTools,
 ): Promise<boolean> {
-  const isPutBack = state === "aborting" || state === "failing";
-  if (!(isPutBack && isMoving(before.template.version) && names(source, before.template)))
+  const putsBack = state === "aborting" || state === "failing";
+  if (!(putsBack && isMoving(before.template.version) && names(source, before.template)))
     return false;
   const meant = await templates.version(before.template);
   return meant !== "absent" && meant.version === to.version;

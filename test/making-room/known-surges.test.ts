@@ -1,40 +1,15 @@
 import { expect, it } from "vitest";
-import { later, minutes, seconds } from "../../lambda/base/time.ts";
+import { later, minutes } from "../../lambda/base/time.ts";
 import { KnownSurges } from "../../lambda/making-room/known-surges.ts";
 import { recordAnnotation, recordText } from "../../lambda/making-room/record.ts";
-import type { Scaler, Workload } from "../../lambda/making-room/workload.ts";
+import type { Workload } from "../../lambda/making-room/workload.ts";
 import { noon } from "../support/builders.ts";
+import { aScaler, aWorkload } from "./a-workload.ts";
 
 const record = { phase: "up", was: 1, is: 2, since: noon, until: noon, why: "node a" } as const;
 const annotations = { [recordAnnotation]: recordText(record) };
-const counting = {
-  namespace: "demo",
-  name: "web",
-  uid: "1",
-  resourceVersion: "1",
-  annotations: {},
-  managers: [],
-};
-const web: Workload = {
-  ...counting,
-  kind: "Deployment",
-  selector: "",
-  claims: [],
-  scalers: [],
-  minReady: seconds(0),
-  cost: "",
-  replicas: 2,
-  maxSurge: 1,
-  strategy: "RollingUpdate",
-  state: "settled",
-};
-const scaler: Scaler = {
-  ...counting,
-  kind: "HorizontalPodAutoscaler",
-  min: 1,
-  max: 4,
-  state: "followed",
-};
+const web = aWorkload(2);
+const scaler = aScaler;
 
 /** The surges of a process that has seen this workload surged to two pods at noon. */
 function surgedToTwo(): KnownSurges {

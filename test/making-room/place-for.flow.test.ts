@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { nodeName, podUid } from "../../lambda/base/ids.ts";
-import { minutes, seconds } from "../../lambda/base/time.ts";
+import { minutes } from "../../lambda/base/time.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import type { Resources } from "../../lambda/drain/resources.ts";
 import { consider } from "../../lambda/making-room/reconcile-surge.flow.ts";
-import type { Replica, Workload } from "../../lambda/making-room/workload.ts";
+import type { Replica } from "../../lambda/making-room/workload.ts";
 import { ahead, aNode, aPod, drained, noon, someSettings } from "../support/builders.ts";
+import { aWorkload } from "./a-workload.ts";
 
 const gigabyte = 2 ** 30;
 
@@ -68,24 +69,7 @@ async function look(
   return { found, looked, why: told === "nothing" ? "" : told.why };
 }
 
-const web: Workload = {
-  kind: "Deployment",
-  namespace: "demo",
-  name: "web",
-  uid: "1",
-  resourceVersion: "1",
-  annotations: {},
-  managers: [],
-  selector: "",
-  claims: [],
-  scalers: [],
-  minReady: seconds(0),
-  cost: "",
-  replicas: 1,
-  maxSurge: 1,
-  strategy: "RollingUpdate",
-  state: "settled",
-};
+const web = aWorkload(1);
 const full = { asked: { cpu: 1800, memory: gigabyte } };
 const hostname = "kubernetes.io/hostname";
 

@@ -1,40 +1,14 @@
 import { expect, it } from "vitest";
-import { seconds } from "../../lambda/base/time.ts";
 import {
   controllerRefusal,
   tryOff,
   tryRoomRefusal,
 } from "../../lambda/making-room/room-refusal.ts";
-import type { Scaler, Workload } from "../../lambda/making-room/workload.ts";
+import type { Workload } from "../../lambda/making-room/workload.ts";
+import { aScaler, aWorkload } from "./a-workload.ts";
 
-const counting = {
-  namespace: "demo",
-  name: "web",
-  uid: "1",
-  resourceVersion: "1",
-  annotations: {},
-  managers: [],
-};
-const web: Workload = {
-  ...counting,
-  kind: "Deployment",
-  selector: "",
-  claims: [],
-  scalers: [],
-  minReady: seconds(0),
-  cost: "",
-  replicas: 3,
-  maxSurge: 1,
-  strategy: "RollingUpdate",
-  state: "settled",
-};
-const scaler: Scaler = {
-  ...counting,
-  kind: "HorizontalPodAutoscaler",
-  min: 1,
-  max: 4,
-  state: "followed",
-};
+const web = aWorkload(3);
+const scaler = aScaler;
 const scalers = [scaler];
 const whyNot = (change: Partial<Workload>): string => tryRoomRefusal({ ...web, ...change }) ?? "";
 

@@ -173,7 +173,7 @@ describe("an ill node that is never at rest", () => {
     expect(world.repaired.map(({ index }) => index)).toContain(truly);
   });
 
-  it("has replaced another one, and is ill anew at each look: others wait for it for an hour", async () => {
+  it("has replaced another one, and is ill again at each look: others wait for it for an hour", async () => {
     const world = new RepairWorld();
     const before = new Set(world.nodes.map(({ metadata: { name } }) => name));
     world.faults = ({ what }) => {
