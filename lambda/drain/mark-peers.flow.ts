@@ -23,9 +23,10 @@ import { type MarkRequest, markNode } from "./mark-node.flow.ts";
 import { isExcluded, markedAtAnnotation, tryWrittenAt } from "./marking.ts";
 
 // As long as marks are made, pods wait for the others; where none was made for so long, one hangs, and the pods may go.
-// An API server that has taken long for the drain's own mark takes as long for others.
+// EC2 and the API server may take seconds for an answer. An API server that has taken long for the drain's own mark takes
+// as long for others.
 const quietTime = (peers: number, ownMark: Duration): Duration =>
-  longest(milliseconds(1000 + 10 * peers), milliseconds(3 * ownMark));
+  longest(milliseconds(4000 + 10 * peers), milliseconds(3 * ownMark));
 // A share of what a Spot instance has, and of a pass.
 const longestWait = seconds(20);
 

@@ -164,6 +164,16 @@ describe("the drain of a node with many peers", () => {
     expect(markedInTime(world)).toEqual(marksOf(numbers(2, 13)));
   });
 
+  it("marks them all before it evicts also where each of their writes takes seconds", async () => {
+    const world = await aWorld(12);
+    world.faults = ({ what }) =>
+      /^patch nodes/.test(what) && !what.includes(nodeOf(1))
+        ? { kind: "cluster-fault", fault: slow(3500), moment: "before" }
+        : well;
+    await world.work(seconds(20));
+    expect(markedInTime(world)).toEqual(marksOf(numbers(2, 13)));
+  });
+
   it("goes by a list that comes late for those that it has not read yet", async () => {
     const world = await aWorld(40);
     markByOthers(world, numbers(2, 41));
