@@ -167,16 +167,15 @@ export class DrainSurge implements DrainRoom {
     const times = others.map((one) => goesOnAt(one, snapshot));
     const until = earliest(goesOnAt(first, snapshot), ...times);
     const need = { node: this.#node, budget: first.budgets.map(budgetTitle).join(), until };
-    const context = await surgeContextOf(need, snapshot.settings, this.#ports);
+    const { known, clock } = this.#ports;
+    const context = await surgeContextOf(need, snapshot.settings, this.#ports, known);
     const found = await candidateFor(first, snapshot.settings, context.workloads);
     if ("why" in found) return this.#refusedBy(found, first, before, context);
-    const { known, clock } = this.#ports;
     const { replicas: count } = found;
     const lost = known.lostRecord(found, clock.now());
     if (lost !== "no") return leaveRaised(found, lost, context);
     const standing = await reconcileSurge(found, context);
-    const { kind, why, raisedTo } = standing;
-    known.note(found, raisedTo, clock.now());
+    const { kind, why } = standing;
     if ((kind === "refused" || kind === "full") && why !== before.why)
       tell({ stage: "not tried", from: count, to: count, why }, found, context);
     return standing;

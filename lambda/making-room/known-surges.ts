@@ -1,52 +1,81 @@
 import { productName } from "../base/contract.ts";
+import type { PodUid } from "../base/ids.ts";
 import { hours, type Instant, later } from "../base/time.ts";
-import { trySurge } from "./record.ts";
-import type { Workload } from "./workload.ts";
+import { tryRecord, trySurge } from "./record.ts";
+import { mostMore, type Workload } from "./workload.ts";
 
 /** A surge that this process has seen. */
 interface KnownSurge {
   readonly raisedTo: number;
   readonly at: Instant;
   readonly record: "kept" | "lost";
+  /** Pods that it was to move; none if another process has begun it. */
+  readonly pods: readonly PodUid[];
+  /** How many surges before it were to move them, and left no trace. */
+  readonly vain: number;
 }
 
 // Somebody who takes one record away takes the next one too, and each surge whose record is lost leaves its pods.
 const memory = hours(1);
 
+// A drain of another process may have ended a surge that has moved other pods.
+const mostVain = 2;
+
 /** The surges that this process has seen: a workload alone does not tell that its record was taken away. */
 export class KnownSurges {
   readonly #known = new Map<string, KnownSurge>();
 
-  /** Notes to how many pods a workload is surged after a look; `undefined` if it is not surged. */
-  note(
-    { uid, annotations }: Pick<Workload, "annotations" | "uid">,
-    raisedTo: number | undefined,
-    now: Instant,
-  ): void {
-    for (const [one, { at }] of this.#known) if (now >= later(at, memory)) this.#known.delete(one);
-    if (raisedTo !== undefined) this.#known.set(uid, { raisedTo, at: now, record: "kept" });
-    // This look has put the count back. Without its record, it may still be on its way up.
-    else if (trySurge(annotations) !== undefined) this.#known.delete(uid);
+  /** Notes that a workload is surged for displaced pods now. Its record may be gone before the next look. */
+  began(uid: string, raisedTo: number, displaced: readonly PodUid[], now: Instant): void {
+    const { pods = [], vain = 0 } = this.#known.get(uid) ?? {};
+    const isVain = pods.length > 0 && pods.every((pod) => displaced.includes(pod));
+    this.#note(uid, {
+      raisedTo,
+      at: now,
+      record: "kept",
+      pods: displaced.slice(0, mostMore),
+      vain: isVain ? vain + 1 : 0,
+    });
+  }
+
+  /** Notes that this process has taken the record away itself. */
+  ended(uid: string): void {
+    if (this.#known.get(uid)?.record === "kept") this.#known.delete(uid);
   }
 
   /** Whether somebody has taken the record of a workload away; `now` if this look finds that out. */
   lostRecord(workload: Workload, now: Instant): "before" | "no" | "now" {
-    const known = this.#known.get(workload.uid);
-    if (known === undefined || now >= later(known.at, memory)) return "no";
-    if (known.record === "lost") return "before";
-    if (!isLost(workload, known)) return "no";
-    this.#known.set(workload.uid, { ...known, at: now, record: "lost" });
+    const { uid, annotations } = workload;
+    const known = this.#known.get(uid);
+    const isKnown = known !== undefined && now < later(known.at, memory);
+    if (isKnown && known.record === "lost") return "before";
+    const raisedTo = trySurge(annotations)?.is;
+    if (raisedTo !== undefined) {
+      const { pods = [], vain = 0 } = isKnown ? known : {};
+      this.#note(uid, { raisedTo, at: now, record: "kept", pods, vain });
+      return "no";
+    }
+    if (!isKnown || !isLost(workload, known)) return "no";
+    this.#note(uid, { ...known, at: now, record: "lost" });
     return "now";
+  }
+
+  #note(uid: string, surge: KnownSurge): void {
+    for (const [one, { at }] of this.#known)
+      if (surge.at >= later(at, memory)) this.#known.delete(one);
+    this.#known.set(uid, surge);
   }
 }
 
 /** Whether a workload is without a record that no drain has taken away: a drain also puts the count back, and first that of the autoscaler. */
 function isLost(
   { annotations, managers, replicas, scalers }: Workload,
-  { raisedTo }: Pick<KnownSurge, "raisedTo">,
+  { raisedTo, vain }: KnownSurge,
 ): boolean {
-  if (trySurge(annotations) !== undefined) return false;
-  if (replicas === raisedTo || scalers.some((one) => trySurge(one.annotations) !== undefined))
-    return true;
+  if (vain >= mostVain) return true;
+  // A drain of another process has given it up.
+  if (tryRecord(annotations) !== undefined) return false;
+  if (replicas === raisedTo) return true;
+  if (scalers.some((one) => trySurge(one.annotations) !== undefined)) return true;
   return scalers.length === 0 && managers.length > 0 && !managers.includes(productName);
 }

@@ -289,7 +289,7 @@ const whyKeptUp = ({ was }: RoomRecord, { scalers }: Pick<Workload, "scalers">):
 export function surgedBefore(workload: SurgedWorkload, now: Instant): RoomState {
   const record = surgeAt(now, workload.annotations);
   if (record === undefined) return nothing;
-  return { kind: "awaited", why: surgeWords(workload, record, now), raisedTo: record.is };
+  return { kind: "awaited", why: surgeWords(workload, record, now) };
 }
 
 const surgeWords = (
@@ -311,7 +311,7 @@ export function waiting(scene: Pick<RoomScene, "now" | "replicas" | "workload">)
   }
   const coming = active.filter((replica) => !counts(replica, scene)).map(titleOf);
   const awaited = coming.length === 0 ? "" : `, waiting for ${someOf(coming)} to be ready`;
-  return { kind: "awaited", why: surgeWords(workload, record, now, awaited), raisedTo: record.is };
+  return { kind: "awaited", why: surgeWords(workload, record, now, awaited) };
 }
 
 // A workload may be switched off in the midst of its surge.

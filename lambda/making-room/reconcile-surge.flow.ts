@@ -16,6 +16,7 @@ import { shortOf } from "../drain/resources.ts";
 import { Rooms } from "../drain/rooms.flow.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Note } from "../notice/outcome.ts";
+import { KnownSurges } from "./known-surges.ts";
 import type { RoomPorts, Workloads } from "./making-room.port.ts";
 import {
   displacedOf,
@@ -35,6 +36,7 @@ import { type Replica, type RoomRef, type Workload, workloadTitle } from "./work
 /** The need, the draining nodes, the settings and the ports with which workloads are examined. */
 export interface SurgeContext extends Pick<RoomScene, "draining" | "need" | "settings"> {
   readonly workloads: Workloads;
+  readonly known: Pick<KnownSurges, "began" | "ended">;
   readonly ports: Pick<RoomPorts, "clock" | "journal">;
 }
 
@@ -43,6 +45,7 @@ export async function surgeContextOf(
   need: SurgeContext["need"],
   settings: DrainSettings,
   ports: RoomPorts,
+  known: SurgeContext["known"] = new KnownSurges(),
 ): Promise<SurgeContext> {
   const cordoned = await ports.cluster.cordonedNodes();
   // Not those that are only cordoned because they are at risk.
@@ -51,7 +54,7 @@ export async function surgeContextOf(
   );
   // The drain's own node is missing here if it is gone, or is uncordoned and may get the new pod itself.
   const draining = new Set(marked.map(({ name }) => name));
-  return { need, settings, draining, workloads: await ports.cluster.workloads(), ports };
+  return { need, settings, draining, workloads: await ports.cluster.workloads(), known, ports };
 }
 
 /** The workload that may make room for a pod, or why none does. */
@@ -192,10 +195,28 @@ async function takeStep(
   const step = await consider({ ...scene, draining }, workloads);
   if ("why" in step) return step;
   const done = await workloads.write(step);
-  if (done === "written") tell(step.change, workload, context);
+  if (done === "written") {
+    tell(step.change, workload, context);
+    if (step.kind === "write") noteWritten(step, { ...scene, draining }, context);
+  }
   // Another drain may have written first. No later look follows if counts are only put back.
   else if (need !== "none") return { ...waiting(scene), kind: "awaited" };
   return { ...waiting(scene), kind: "goes on" };
+}
+
+/** Remembers a surge that begins or ends at a workload: others may change its record before the next look. */
+function noteWritten(
+  { to, record }: RoomWrite,
+  scene: RoomScene,
+  { known }: Pick<SurgeContext, "known">,
+): void {
+  const { uid } = scene.workload;
+  if (to.uid !== uid) return;
+  if (record === "none" || record.phase === "none") known.ended(uid);
+  else {
+    const displaced = displacedOf(scene).map(({ pod }) => pod.uid);
+    known.began(uid, record.is, displaced, scene.now);
+  }
 }
 
 /** Records what was done about a workload, or why nothing was. */

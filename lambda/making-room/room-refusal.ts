@@ -15,8 +15,6 @@ export interface RoomState {
   readonly kind: "awaited" | "full" | "in vain" | "nothing" | "refused" | "waits";
   /** Empty without a reason. */
   readonly why: string;
-  /** The count that a surge has raised, while it lasts. */
-  readonly raisedTo?: number;
 }
 
 /** The state of the room for a pod, in words; empty if there is nothing to report. */

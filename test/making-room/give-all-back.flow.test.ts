@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { between, later, minutes, seconds } from "../../lambda/base/time.ts";
+import { KnownSurges } from "../../lambda/making-room/known-surges.ts";
 import type { Workloads } from "../../lambda/making-room/making-room.port.ts";
 import { giveAllBack, type SurgeContext } from "../../lambda/making-room/reconcile-surge.flow.ts";
 import { recordAnnotation, recordText } from "../../lambda/making-room/record.ts";
@@ -70,6 +71,7 @@ async function given(
     draining: new Set([drained]),
     settings: someSettings({ makeRoom: "off" }),
     workloads: workloads as Workloads,
+    known: new KnownSurges(),
     ports: { clock, journal: { record: () => undefined } },
   } as const satisfies SurgeContext;
   return { written, clock, done: giveAllBack(context) };

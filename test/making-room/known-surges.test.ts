@@ -1,4 +1,5 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { podUid } from "../../lambda/base/ids.ts";
 import { later, minutes } from "../../lambda/base/time.ts";
 import { KnownSurges } from "../../lambda/making-room/known-surges.ts";
 import { recordAnnotation, recordText } from "../../lambda/making-room/record.ts";
@@ -8,19 +9,23 @@ import { aScaler, aWorkload } from "./a-workload.ts";
 
 const record = { phase: "up", was: 1, is: 2, since: noon, until: noon, why: "node a" } as const;
 const annotations = { [recordAnnotation]: recordText(record) };
+const ended = { [recordAnnotation]: recordText({ ...record, phase: "none" }) };
 const web = aWorkload(2);
 const scaler = aScaler;
 
-/** The surges of a process that has seen this workload surged to two pods at noon. */
+const pods = [podUid("a"), podUid("b")];
+
+/** The surges of a process that has surged this workload to two pods at noon. */
 function surgedToTwo(): KnownSurges {
   const known = new KnownSurges();
-  known.note(web, 2, noon);
+  known.began(web.uid, 2, pods, noon);
   return known;
 }
 
 it.each<[string, Partial<Workload>, "no" | "now"]>([
   ["is at the count of its surge", {}, "now"],
   ["still has its record", { annotations }, "no"],
+  ["has a note of its end, by a drain of another process", { annotations: ended }, "no"],
   ["has the count of before again, by nobody knows whom", { replicas: 1 }, "no"],
   [
     "has the count of before again, by a drain",
@@ -54,10 +59,47 @@ it("a lost record is found out once, and remembered for an hour, whatever the wo
   expect(known.lostRecord(web, at(70))).toBe("no");
 });
 
+it("a surge that another process has begun is known from the first look at it", () => {
+  const known = new KnownSurges();
+  expect(known.lostRecord({ ...web, annotations }, noon)).toBe("no");
+  expect(known.lostRecord(web, noon)).toBe("now");
+});
+
 it("a surge that has ended leaves no trace, and neither does one that was seen an hour ago", () => {
   const known = surgedToTwo();
-  known.note({ ...web, annotations }, undefined, noon);
+  known.ended(web.uid);
   expect(known.lostRecord(web, noon)).toBe("no");
-  known.note(web, 2, noon);
+  known.began(web.uid, 2, pods, noon);
   expect(known.lostRecord(web, later(noon, minutes(60)))).toBe("no");
+});
+
+it("a lost record stays known when a later look ends what is left of its surge", () => {
+  const known = surgedToTwo();
+  expect(known.lostRecord(web, noon)).toBe("now");
+  known.ended(web.uid);
+  expect(known.lostRecord(web, noon)).toBe("before");
+});
+
+describe("the third surge in a row that is gone without a trace", () => {
+  const back = { ...web, replicas: 1, managers: ["eks-node-lifecycle"] };
+  /** The surges of a process that has surged a workload for these pods, one group after the other. */
+  const surgedFor = (...groups: readonly (readonly string[])[]): KnownSurges => {
+    const known = new KnownSurges();
+    for (const group of groups) {
+      expect(known.lostRecord(back, noon)).toBe("no");
+      known.began(web.uid, 2, group.map(podUid), noon);
+      known.lostRecord({ ...web, annotations }, noon);
+    }
+    return known;
+  };
+
+  it("counts as lost if its pods are still there, for somebody undoes each at once", () => {
+    const known = surgedFor(["a"], ["a", "b"], ["a", "b"]);
+    expect(known.lostRecord(back, noon)).toBe("now");
+  });
+
+  it("does not if pods have gone since, for other drains have ended these surges", () => {
+    const known = surgedFor(["a", "b"], ["b", "c"], ["c"], ["c"]);
+    expect(known.lostRecord(back, noon)).toBe("no");
+  });
 });

@@ -362,6 +362,25 @@ describe("a pod whose budget has nothing to spare", () => {
     },
   );
 
+  it.each<[string, number | "as it is", number, readonly string[]]>([
+    ["record", "as it is", 2, ["surged 1 2", "given up 2 2"]],
+    ["record and its count", 1, 1, ["surged 1 2", "surged 1 2", "surged 1 2", "given up 1 1"]],
+  ])(
+    "is surged a few times, and not without end, where an operator takes back its %s at once",
+    async (_, count, left, stages) => {
+      const { world } = aRoomWorld({ rule: { maxUnavailable: 0 } });
+      world.cluster.store.subscribe(({ after }) => {
+        if (after?.metadata.annotations?.[recordAnnotation] === undefined) return;
+        annotate(world, deployment, {});
+        if (count !== "as it is") scale(world, count);
+      });
+      world.terminate(1);
+      await world.work(hours(1));
+      expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+      expect([countOf(world, "web"), stagesIn(world)]).toEqual([left, stages]);
+    },
+  );
+
   it.each([
     ["the records of both", [deployment, { resource: autoscalers, ...web }], 1],
     ["the record of that", [{ resource: autoscalers, ...web }], 2],

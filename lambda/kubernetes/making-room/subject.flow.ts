@@ -1,4 +1,5 @@
 import type { DrainSettings } from "../../drain/drain-policy.ts";
+import { KnownSurges } from "../../making-room/known-surges.ts";
 import type { RoomPorts } from "../../making-room/making-room.port.ts";
 import { type PutBackOutcome, putBackMessage, putBackWords } from "../../making-room/put-back.ts";
 import { roomEvents } from "../../making-room/room-events.ts";
@@ -38,6 +39,7 @@ export async function giveBack(
     draining: new Set(),
     settings,
     workloads: kubeWorkloads(client, clock),
+    known: new KnownSurges(),
     ports: { clock, journal },
   });
 }
