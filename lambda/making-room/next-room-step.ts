@@ -193,9 +193,8 @@ function finish(record: RoomRecord, scene: RoomScene): RoomStep {
   const ending = displacedOf(scene).length === 0 ? notNeeded : tryEnd(record, scene);
   // The pods that have come up are used, even if they are fewer than asked for.
   if (ending !== undefined) return letGo(record, scene, ending);
-  return scaler !== undefined && replicas < is && tryLower(scene) === undefined
-    ? raise(scaler, record, scene)
-    : waiting(scene);
+  const isToRise = scaler !== undefined && replicas < is && scaler.min < is;
+  return isToRise && tryLower(scene) === undefined ? raise(scaler, record, scene) : waiting(scene);
 }
 
 /** Raises an autoscaler for what its workload has noted. */
@@ -262,10 +261,11 @@ function putBack(record: RoomRecord, scene: RoomScene, { note, ...how }: SurgeEn
   if (lower !== undefined) return lower;
   const isFollowed = scalers.every(({ state }) => state === "followed");
   if (!isFollowed && now < record.until) return waiting(scene);
-  const keptUp = whyKeptUp(record, workload);
-  const count = replicas === record.is && keptUp === "" ? record.was : "as it is";
+  // The admission policy lets no record go without its count, which an autoscaler of others may raise again.
+  const count = replicas === record.is ? record.was : "as it is";
   const change = { ...how, from: record.is, to: count === "as it is" ? replicas : count };
-  return { ...write(workload, noteAfter(note || keptUp, record, scene), count), change };
+  const why = note || whyRaisedAgain(record, workload);
+  return { ...write(workload, noteAfter(why, record, scene), count), change };
 }
 
 /** The note that keeps a workload from being surged again soon; none without a reason, or where it is off by now. */
@@ -277,10 +277,10 @@ function noteAfter(why: string, record: RoomRecord, scene: RoomScene): RoomWrite
 }
 
 /**
- * Why an autoscaler keeps the count up; empty if none does. Somebody may have made one meanwhile, or taken away the record of
- * this one: each further surge would leave it higher.
+ * Why an autoscaler raises the count again; empty if none does. Somebody may have made one meanwhile, or taken away the record
+ * of this one: each further surge would leave it higher.
  */
-const whyKeptUp = ({ was }: RoomRecord, { scalers }: Pick<Workload, "scalers">): string =>
+const whyRaisedAgain = ({ was }: RoomRecord, { scalers }: Pick<Workload, "scalers">): string =>
   scalers.some(({ min }) => min > was)
     ? "its autoscaler keeps it at the higher count, and has no record of that"
     : "";
