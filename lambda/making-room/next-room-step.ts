@@ -215,7 +215,7 @@ function tryRise({ is }: RoomRecord, scaler: Scaler, scene: RoomScene): string |
 function tryEnd(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
   const { since, until, is } = record;
   const { now, workload, need } = scene;
-  if (workload.replicas === is && readyIn(scene) >= is) return madeBy(record);
+  if (workload.replicas === is && readyIn(scene) >= is) return endOfReady(record, scene);
   // A drain with a nearer deadline than the one that has surged it is about to force its pod.
   const nearest = need === "none" ? until : earliest(until, need.until);
   if (now >= nearest) return givenUp("the new pod was not ready in time");
@@ -225,6 +225,13 @@ function tryEnd(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
   if (unplaced !== undefined) return givenUp(unplaced.unplaced);
   return active.length < is ? givenUp(notMade) : undefined;
 }
+
+/** The end of a surge whose pods are all ready. */
+const endOfReady = (record: RoomRecord, scene: RoomScene): SurgeEnding =>
+  elsewhereBy(record, scene) > 0 ? madeBy(record) : givenUp(cameBack);
+
+const cameBack =
+  "its new pods came up on nodes that are being drained, as where they tolerate every taint";
 
 const notMade = "its controller made no pod, as where a ResourceQuota or a policy refuses one";
 
@@ -243,14 +250,24 @@ const madeBy = ({ why }: RoomRecord): SurgeEnding => ({ stage: "made", why, note
  * what is not ready first, and then what is cheap, so that never fewer pods are ready than before.
  */
 function letGo(record: RoomRecord, scene: RoomScene, ending: SurgeEnding): RoomStep {
-  const { was, is } = record;
+  const { was } = record;
   const displaced = displacedOf(scene);
-  const spare = Math.max(0, Math.min(is - was, readyIn(scene) - was, displaced.length));
+  const elsewhere = elsewhereBy(record, scene);
+  const spare = Math.max(0, Math.min(elsewhere, readyIn(scene) - was, displaced.length));
   const notCheap = displaced.filter(({ pod }) => pod.annotations[costAnnotation] !== lowestCost);
   const [next] = notCheap;
   if (next !== undefined && displaced.length - notCheap.length < spare)
     return { kind: "cheapen", pod: next.pod, change: "nothing" };
   return putBack(record, scene, spare > 0 ? madeBy(record) : ending);
+}
+
+// The API server's times are whole seconds.
+const wholeSecond = seconds(1);
+
+/** How many pods of a surge are on no node that is being drained: those that are there would have to go again. */
+function elsewhereBy({ was, is, since }: RoomRecord, scene: RoomScene): number {
+  const back = displacedOf(scene).filter(({ pod }) => later(pod.created, wholeSecond) > since);
+  return is - was - back.length;
 }
 
 /** The autoscaler goes first: it would raise the count again. */

@@ -381,6 +381,21 @@ describe("a pod whose budget has nothing to spare", () => {
     },
   );
 
+  it("is surged once in ten minutes, and not without end, where its new pod comes back to the node each time", async () => {
+    const preference = { matchFields: [{ key: "metadata.name", values: [nodeOf(1)] }] };
+    const preferring = { preferredDuringSchedulingIgnoredDuringExecution: [{ preference }] };
+    const { world, made } = aRoomWorld({
+      rule: { maxUnavailable: 0 },
+      settings: { DRAIN_TIMEOUT_SECONDS: "3600" },
+      spec: { tolerations: [{ operator: "Exists" }], affinity: { nodeAffinity: preferring } },
+    });
+    world.terminate(1);
+    await world.work(minutes(30));
+    const [first, second] = stagesIn(world);
+    expect([first, second, countOf(world, "web")]).toEqual(["surged 1 2", "given up 2 1", 1]);
+    expect(made()).toBeLessThanOrEqual(1 + 3);
+  });
+
   it.each([
     ["the records of both", [deployment, { resource: autoscalers, ...web }], 1],
     ["the record of that", [{ resource: autoscalers, ...web }], 2],

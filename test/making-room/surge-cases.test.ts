@@ -115,4 +115,28 @@ describe("a surge", () => {
       change,
     });
   });
+
+  test("whose new pod has come up on a drained node too is given up, for the next one would as well", () => {
+    const back = aReplica({ name: "web-0", created: ago(seconds(60)) });
+    const replicas = [back, leaving("web-1"), staying("web-2")];
+    expect(stepOf({ replicas }, surged({}))).toMatchObject({
+      kind: "write",
+      count: 2,
+      record: { phase: "none" },
+      change: { stage: "given up", why: cameBack },
+    });
+  });
+
+  test("of which one new pod has come up on a drained node too lets one pod fewer go", () => {
+    const back = aReplica({ name: "web-3", created: ago(seconds(60)) });
+    const others = [leaving("web-2"), staying("web-4")];
+    const both = surged({ was: 2, is: 4 });
+    const lets = (first: string) =>
+      stepOf({ replicas: [leaving("web-1", first), ...others, back] }, both);
+    expect(lets("")).toMatchObject({ kind: "cheapen", pod: { name: "web-1" } });
+    expect(lets("-2147483647")).toMatchObject({ kind: "write", count: 2, record: "none" });
+  });
 });
+
+const cameBack =
+  "its new pods came up on nodes that are being drained, as where they tolerate every taint";
