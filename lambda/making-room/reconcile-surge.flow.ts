@@ -198,11 +198,16 @@ async function takeStep(
   if (done === "written") {
     tell(step.change, workload, context);
     if (step.kind === "write") noteWritten(step, { ...scene, draining }, context);
+    if (raisesScaler(step)) return { ...waiting(scene), kind: "awaited" };
   }
   // Another drain may have written first. No later look follows if counts are only put back.
   else if (need !== "none") return { ...waiting(scene), kind: "awaited" };
   return { ...waiting(scene), kind: "goes on" };
 }
+
+/** Whether a step raises an autoscaler, which takes seconds to follow; others may take that back at once. */
+const raisesScaler = (step: Taken): boolean =>
+  step.kind === "write" && "min" in step.to && step.record !== "none";
 
 /** Remembers a surge that begins or ends at a workload: others may change its record before the next look. */
 function noteWritten(

@@ -396,6 +396,33 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(made()).toBeLessThanOrEqual(1 + 3);
   });
 
+  it("has its autoscaler raised once a look, for two minutes, where an operator takes each raise back at once", async () => {
+    const { world } = aRoomWorld({
+      rule: { maxUnavailable: 0 },
+      settings: { DRAIN_TIMEOUT_SECONDS: "300" },
+    });
+    const autoscaler = { resource: autoscalers, ...web };
+    world.cluster.store.create(autoscalers, {
+      metadata: web,
+      spec: { scaleTargetRef: { kind: "Deployment", name: "web" }, maxReplicas: 9 },
+    });
+    world.pass(seconds(30));
+    world.cluster.store.subscribe(({ resource, after }) => {
+      if (resource !== autoscalers) return;
+      if (after?.metadata.annotations?.[recordAnnotation] === undefined) return;
+      annotate(world, autoscaler, {});
+      world.cluster.store.update(autoscaler, ({ spec, ...rest }) => ({
+        ...rest,
+        spec: { ...spec, minReplicas: 1 },
+      }));
+    });
+    world.terminate(1);
+    await world.work(hours(1));
+    const raises = scalingsIn(world).filter((what) => what.includes("horizontalpodautoscalers"));
+    expect(raises.length).toBeLessThanOrEqual(100);
+    expect([stagesIn(world), countOf(world, "web")]).toEqual([["surged 1 2", "given up 2 1"], 1]);
+  });
+
   it.each([
     ["the records of both", [deployment, { resource: autoscalers, ...web }], 1],
     ["the record of that", [{ resource: autoscalers, ...web }], 2],
