@@ -22,9 +22,21 @@ export const bookmarkKeys = {
   fault: `${tagPrefix}-fault`,
 } as const;
 
+/** The tag that says how the last upgrade of a group ended. */
+export const endedKey = `${tagPrefix}-ended`;
+
 // They are about an upgrade, and none has begun for their sake.
 const remarks: readonly string[] = [bookmarkKeys.issue, bookmarkKeys.fault];
 
+/** What a pass writes that does not know yet that the upgrade has ended. The other tags are written as it begins. */
+const late: readonly string[] = [bookmarkKeys.state, bookmarkKeys.progress, bookmarkKeys.more];
+
 /** Whether an upgrade of a group has begun that has not ended, even if nobody can read its tags any more. */
-export const isUnderUpgrade = (tags: Labels): boolean =>
-  Object.values(bookmarkKeys).some((key) => !remarks.includes(key) && key in tags);
+export function isUnderUpgrade(tags: Labels): boolean {
+  const others = endedKey in tags ? [...remarks, ...late] : remarks;
+  return Object.values(bookmarkKeys).some((key) => !others.includes(key) && key in tags);
+}
+
+/** The keys of the tags that were written once the last upgrade of a group had ended. */
+export const leftKeys = (tags: Labels): readonly string[] =>
+  isUnderUpgrade(tags) ? [] : [bookmarkKeys.issue, ...late].filter((key) => key in tags);

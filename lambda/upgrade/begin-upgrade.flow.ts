@@ -1,7 +1,7 @@
 import { later, minutes } from "../base/time.ts";
 import type { MachineNode } from "../drain/node.ts";
 import { type NamedTemplate, type ScalingGroup, templateOf } from "../group/scaling-group.ts";
-import { isUnderUpgrade } from "../group-work/upgrade-tags.ts";
+import { isUnderUpgrade, leftKeys } from "../group-work/upgrade-tags.ts";
 import type { Bookmark } from "./bookmark.ts";
 import { bookmarkTags, tryEnded } from "./bookmark-tags.ts";
 import type { Issue } from "./issues.ts";
@@ -121,6 +121,7 @@ async function bookmarked(
     ending: endingOf(to, template.version, target),
     before: { template, sizes: group.sizes, pending },
   };
+  await groups.untag(name, leftKeys(group.tags));
   await groups.tag(name, bookmarkTags(bookmark));
 }
 

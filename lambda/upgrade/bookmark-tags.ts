@@ -14,7 +14,7 @@ import {
 import { type Instant, timestamp, tryInstantOf } from "../base/time.ts";
 import type { NamedVersion } from "../group/scaling-group.ts";
 import { type TagWords, tagOfText, textOfTag, wordsIn, written } from "../group/tags.ts";
-import { bookmarkKeys, isUnderUpgrade, tagPrefix } from "../group-work/upgrade-tags.ts";
+import { bookmarkKeys, endedKey, isUnderUpgrade, tagPrefix } from "../group-work/upgrade-tags.ts";
 import {
   type Before,
   type Bookmark,
@@ -242,9 +242,6 @@ const beforeWords = wordsOf(
     }),
   ),
 );
-
-// The tag that says how the last upgrade of a group ended.
-const endedKey = `${tagPrefix}-ended`;
 
 /** The tag that says why the last upgrade of a group failed or was refused, or what it has set aside. */
 export const endedIssueKey = `${tagPrefix}-ended-issue`;

@@ -176,9 +176,18 @@ export const launchesTarget = ({ group, bookmark }: UpgradeScene): boolean =>
 /** Removes the last traces of an upgrade. */
 export function finish(scene: UpgradeScene, outcome: UpgradeOutcome): UpgradeStep {
   return (
-    tryRestore(scene) ?? tryRename(scene, outcome) ?? tryLower(scene) ?? { kind: "end", outcome }
+    tryRestore(scene) ??
+    tryRename(scene, outcome) ??
+    tryLower(scene) ??
+    tryAwaitOvertaken(scene) ?? { kind: "end", outcome }
   );
 }
+
+/** Waits for a pass of an earlier message, because nobody would put back what it changes after the end. */
+const tryAwaitOvertaken = (scene: UpgradeScene): UpgradeStep | undefined =>
+  scene.bookmark.overtaken.length === 0
+    ? undefined
+    : tryAwaitPass("a pass that is under way may still change the group", scene);
 
 /** Sets the version that the group names from now on. After a failure, a name is as before, and a number stays. */
 function tryRename(

@@ -4,7 +4,7 @@ import type { DrainEntry } from "../drain/drain-entry.ts";
 import { isManaged, managedText } from "../group/managed-group.ts";
 import type { ScalingGroup } from "../group/scaling-group.ts";
 import { tellUnread } from "../group-work/tell-unread.flow.ts";
-import { bookmarkKeys } from "../group-work/upgrade-tags.ts";
+import { bookmarkKeys, leftKeys } from "../group-work/upgrade-tags.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { QueueWork } from "../notice/queue-work.flow.ts";
 import type { ReportEntry } from "../report/report-entry.ts";
@@ -110,9 +110,10 @@ async function takeOver(
 }
 
 async function follow(taken: TakeUp, group: ScalingGroup, tools: FollowTools): Promise<Acted> {
-  const { command } = tools;
+  const { command, ports } = tools;
   switch (taken.kind) {
     case "end":
+      if (taken.end.kind === "ended") await ports.groups.untag(group.name, leftKeys(group.tags));
       return done(taken.end);
     case "begin":
       return command.kind === "start"

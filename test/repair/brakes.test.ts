@@ -42,9 +42,11 @@ describe("a group", () => {
     });
   });
 
-  test("whose last upgrade has ended is repaired", () => {
+  test("whose last upgrade has ended is repaired, even if a late pass has written a tag since", () => {
     const tags = { "eks-node-lifecycle/upgrade-ended": "id=0badcafe outcome=done" };
+    const late = { ...tags, [bookmarkKeys.progress]: "phase=upgrade" };
     expect(illIn({ scalingGroup: { tags } })).toEqual({ 4: "replace" });
+    expect(illIn({ scalingGroup: { tags: late } })).toEqual({ 4: "replace" });
   });
 
   test.each(["ReplaceUnhealthy", "Launch", "Terminate", "HealthCheck"])(

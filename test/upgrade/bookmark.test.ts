@@ -7,7 +7,9 @@ import type { Bookmark } from "../../lambda/upgrade/bookmark.ts";
 import {
   bookmarkTags,
   endedTags,
+  progressTags,
   readBookmark,
+  stateTags,
   tryEnded,
 } from "../../lambda/upgrade/bookmark-tags.ts";
 import { anyCharacter } from "../base/any-character.ts";
@@ -43,11 +45,23 @@ describe("the bookmark of an upgrade", () => {
     expect(readBookmark({ [bookmarkKeys.fault]: "a fault" })).toEqual({ kind: "none" });
   });
 
+  it("is none where a pass has written how far it was once the upgrade had ended", () => {
+    const late = { ...stateTags(aBookmark()), ...progressTags(aBookmark({ drains: 3 })) };
+    const ended = { id: "0badcafe", outcome: "aborted", at: aBookmark().begun, issue: "" } as const;
+
+    expect(readBookmark({ ...late, ...endedTags(ended, {}) })).toEqual({ kind: "none" });
+    expect(readBookmark(late)).toMatchObject({ kind: "unreadable" });
+  });
+
   it.each(Object.keys(bookmarkTags(aBookmark())))(
     "is unreadable, and not none, when somebody has removed the tag %s",
     (key) => {
       const { [key]: _, ...tags } = bookmarkTags(aBookmark());
+      const earlier = { id: "bbbbbbbb", outcome: "done", at: aBookmark().begun, issue: "" } as const;
 
+      expect(readBookmark({ ...tags, ...endedTags(earlier, {}) })).toMatchObject({
+        kind: "unreadable",
+      });
       expect(readBookmark(tags)).toMatchObject({ kind: "unreadable" });
     },
   );

@@ -1,5 +1,14 @@
 import { expect, it } from "vitest";
-import { hours, later, minutes, seconds, timestamp } from "../../lambda/base/time.ts";
+import {
+  between,
+  hours,
+  type Instant,
+  later,
+  minutes,
+  seconds,
+  timestamp,
+} from "../../lambda/base/time.ts";
+import { bookmarkKeys } from "../../lambda/group-work/upgrade-tags.ts";
 import { tryWindow } from "../../lambda/upgrade/window.ts";
 import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
 import { type FunctionRequest, failing, well } from "../world/fault-plan.ts";
@@ -251,4 +260,108 @@ it("opens the other nodes of an upgrade that is called off, while a policy refus
   await world.work();
   expect(world.ended).toBe("aborted");
   expect(isClosed(1)).toBe(false);
+});
+
+/** The tags of an upgrade that has not ended. */
+const tagsLeft = ({ ownTags }: UpgradeWorld): readonly string[] =>
+  Object.keys(ownTags).filter((key) => !key.startsWith("upgrade-ended"));
+
+/** Expects an aborted upgrade to have left its group as it was, whatever an overtaken pass wrote. */
+function expectAborted(world: UpgradeWorld): void {
+  expect(world.ended).toBe("aborted");
+  expect(world.group.template).toEqual(world.before.template);
+  expect(world.sizes).toEqual({ min: 1, max: 20, desired: 2 });
+  expect(tagsLeft(world)).toEqual([]);
+  expect(world.traces).toEqual([]);
+}
+
+/** Has the first list of nodes in a phase hang, while the group launches by a version, and does something meanwhile. */
+function slowIn(
+  { phase, version }: { readonly phase: string; readonly version: string },
+  world: UpgradeWorld,
+  meanwhile: () => void,
+): () => boolean {
+  let isSlow = false;
+  world.faults = ({ what }) => {
+    const { "upgrade-progress": progress = "" } = world.ownTags;
+    const isThere =
+      progress.includes(`phase=${phase}`) && world.group.template.version === version;
+    if (isSlow || !isThere || what !== "list nodes") return well;
+    isSlow = true;
+    meanwhile();
+    return { kind: "cluster-fault", fault: "hang", moment: "before" };
+  };
+  return () => isSlow;
+}
+
+it.each([
+  { phase: "set-up", version: "1" },
+  { phase: "scale-up", version: "2" },
+])(
+  "puts back what a pass of the phase $phase still changes, whose API server answers after the abort",
+  async (at) => {
+    const world = new UpgradeWorld({ size: 2 });
+    const isSlow = slowIn(at, world, () => world.command({ kind: "abort", id: "aaaaaaaa" }));
+    await world.upgraded();
+
+    expect(isSlow()).toBe(true);
+    expectAborted(world);
+  },
+);
+
+it("leaves no tags of an upgrade that is aborted while a pass waits to look at the first new node again", async () => {
+  const world = new UpgradeWorld({ size: 2 });
+  world.start({ strategy: "MINIMAL", canary: "first" });
+  const isConfirmed = () => world.told("upgrade-nodes").some(({ deed }) => deed === "validated");
+  while (!isConfirmed()) await world.workFor(seconds(1));
+  world.command({ kind: "abort", id: "aaaaaaaa" });
+  await world.work();
+
+  expectAborted(world);
+});
+
+/** When the upgrade of such a world ends. */
+async function endOf(world: UpgradeWorld): Promise<Instant> {
+  await world.upgraded();
+  return world.timeline.now();
+}
+
+it.each(["pause", "resume", "abort"] as const)(
+  "leaves no tags of a command to %s that is written once the upgrade is over",
+  async (kind) => {
+    const ends = await endOf(new UpgradeWorld({ size: 2 }));
+    const world = new UpgradeWorld({ size: 2 });
+    let late = 0;
+    world.faults = ({ what, body }) => {
+      const isLate = what.endsWith("CreateOrUpdateTags") && body.includes("aaaaaaaa");
+      if (!isLate) return well;
+      late += 1;
+      return late > 1 ? well : { kind: "aws-fault", fault: "hang", moment: "before" };
+    };
+    world.in(between(world.timeline.now(), later(ends, seconds(-2))), () =>
+      world.command({ kind, id: "aaaaaaaa" }),
+    );
+    await world.upgraded();
+
+    expect(late).toBe(2);
+    expect(world.ended).toBe("done");
+    expect(tagsLeft(world)).toEqual([]);
+  },
+);
+
+it("begins in a group with tags that were written once its last upgrade had ended", async () => {
+  const world = new UpgradeWorld({ size: 2 });
+  await world.upgraded();
+  const late = [
+    { key: bookmarkKeys.progress, value: "?" },
+    { key: bookmarkKeys.more, value: "aside=3 drains=99" },
+  ].map((tag) => ({ ...tag, propagated: false }));
+  const { register } = world.aws.autoScaling;
+  register.put({ ...world.group, tags: [...world.group.tags, ...late] });
+  world.start({}, "12345678");
+  await world.work();
+
+  expect(world.ended).toBe("done");
+  expect(world.sizes).toEqual({ min: 1, max: 20, desired: 2 });
+  expect(tagsLeft(world)).toEqual([]);
 });
