@@ -36,6 +36,7 @@ import {
   type Acted,
   again,
   bookmarkProgress,
+  hasMovedOn,
   noted,
   type UpgradeTools,
 } from "./upgrade-tools.flow.ts";
@@ -55,6 +56,7 @@ export async function confirm(
   const found = await groupNodes.nodesOf(valid);
   const nodes = new Map([...scene.nodes, ...found.map((node) => [node.instance, node] as const)]);
   const checks = await checksOf(found, scene.bookmark, tools);
+  if (await hasMovedOn(scene, tools)) return "go on";
   const seen = { ...scene, nodes, checks };
   const doubted = doubtedIn(sorted(seen));
   if (doubted.length === 0 && found.length > 0) return enter({ kind: "enter", phase }, seen, tools);

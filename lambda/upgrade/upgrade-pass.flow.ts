@@ -43,6 +43,7 @@ import {
   again,
   bookmarkProgress,
   done,
+  hasMovedOn,
   type UpgradePass,
   type UpgradePolicy,
   type UpgradeTools,
@@ -220,9 +221,15 @@ async function forgetWaiting(
   await groups.untag(name, gone);
 }
 
+// The API server may answer late. What a step then writes would undo what others have written.
+const freshFor = seconds(5);
+
 async function carryOn(carried: UpgradedGroup, tools: FollowTools): Promise<Acted> {
+  const { clock } = tools.ports;
+  const freshUntil = later(clock.now(), freshFor);
   await tellSeen(carried.bookmark, tools);
   const scene = await readScene(carried, tools);
+  if (freshUntil < clock.now() && (await hasMovedOn(scene, tools))) return "go on";
   if (bookmarkKeys.fault in carried.group.tags) return goOnAgain(carried, tools);
   const step = await stepOf(scene);
   const deed = tryDeed(step);

@@ -2,12 +2,14 @@ import type { Duration, Instant } from "../base/time.ts";
 import type { NodeWrite } from "../drain/drain.port.ts";
 import type { DrainPolicy } from "../drain/drain-policy.ts";
 import type { MachineNode } from "../drain/node.ts";
+import { bookmarkKeys } from "../group-work/upgrade-tags.ts";
 import type { Pass } from "../notice/outcome.ts";
 import type { ReportPolicy } from "../report/report-tools.flow.ts";
 import type { Bookmark } from "./bookmark.ts";
 import { progressTags } from "./bookmark-tags.ts";
 import type { FailedWrites } from "./failed-writes.ts";
 import type { ShiftReader } from "./read-shifts.flow.ts";
+import type { UpgradeScene } from "./scene.ts";
 import type { UpgradePorts } from "./upgrade.port.ts";
 import type { UpgradeEnd } from "./upgrade-entry.ts";
 import type { UpgradeCommand } from "./upgrade-message.ts";
@@ -64,6 +66,15 @@ export async function bookmarkProgress(
 ): Promise<void> {
   const now = clock.now();
   await groups.tag(group, progressTags({ ...bookmark, since: now, seen: now, ...change }));
+}
+
+/** Whether another pass has carried an upgrade on, or somebody has sent a command, since its group was read. */
+export async function hasMovedOn(
+  { group: { name, tags } }: Pick<UpgradeScene, "group">,
+  { ports: { groups } }: UpgradeTools,
+): Promise<boolean> {
+  const now = (await groups.tagsOf([name])).get(name);
+  return [bookmarkKeys.state, bookmarkKeys.progress].some((key) => now?.[key] !== tags[key]);
 }
 
 /** Writes a node, and notes whether that fails. Where others keep writing it, it fails too. */

@@ -365,3 +365,32 @@ it("begins in a group with tags that were written once its last upgrade had ende
   expect(world.sizes).toEqual({ min: 1, max: 20, desired: 2 });
   expect(tagsLeft(world)).toEqual([]);
 });
+
+it.each(["start", "resume"])(
+  "takes its own surge for nobody else's though a pass is slow, and a %s has come meanwhile",
+  async (kind) => {
+    const world = new UpgradeWorld({ size: 2 });
+    const isSlow = slowIn({ phase: "set-up", version: "2" }, world, () => {
+      if (kind === "start") world.start();
+      else world.command({ kind: "resume", id: "cccccccc" });
+    });
+    await world.upgraded();
+
+    expect(isSlow()).toBe(true);
+    expect(world.ended).toBe("done");
+    expect(world.sizes).toEqual({ min: 1, max: 20, desired: 2 });
+  },
+);
+
+it("takes its own surge for nobody else's though two messages of it look at the first new node one after the other", async () => {
+  const world = new UpgradeWorld({ size: 2 });
+  world.start({ canary: "first" });
+  const isConfirmed = () => world.told("upgrade-nodes").some(({ deed }) => deed === "validated");
+  while (!isConfirmed()) await world.workFor(seconds(1));
+  await world.workFor(seconds(8));
+  world.start({ canary: "first" });
+  await world.work();
+
+  expect(world.ended).toBe("done");
+  expect(world.sizes).toEqual({ min: 1, max: 20, desired: 2 });
+});
