@@ -111,10 +111,10 @@ async function takeOver(
 }
 
 async function follow(taken: TakeUp, group: ScalingGroup, tools: FollowTools): Promise<Acted> {
-  const { command, ports } = tools;
+  const { command } = tools;
   switch (taken.kind) {
     case "end":
-      if (taken.end.kind === "ended") await ports.groups.untag(group.name, leftKeys(group.tags));
+      if (taken.end.kind === "ended") await tidyAfter(taken.end, group, tools);
       return done(taken.end);
     case "begin":
       return command.kind === "start"
@@ -132,6 +132,20 @@ async function follow(taken: TakeUp, group: ScalingGroup, tools: FollowTools): P
     case "carry-on":
       return held(() => carryOn({ group, bookmark: taken.bookmark }, tools), group, tools);
   }
+}
+
+/** Takes back what a pass has written that did not know yet that the upgrade had ended. */
+async function tidyAfter(
+  { outcome }: Pick<EndedUpgrade, "outcome">,
+  group: ScalingGroup,
+  tools: UpgradeTools,
+): Promise<void> {
+  const { command, ports } = tools;
+  await ports.groups.untag(group.name, leftKeys(group.tags));
+  if (command.kind !== "start" || outcome !== "aborted") return;
+  const { undoUnusedVersion } = await import("./as-before.flow.ts");
+  await undoUnusedVersion(command, group, tools);
+  await unclaim(command, group, tools);
 }
 
 /** Takes a step. If it fails, a tag says so, because no pass may ever come as far as the next step. */

@@ -95,6 +95,36 @@ it.each(cases)("names $name again after an abort on the way to $what", async ({ 
   expect(launches(world)).toBe(before);
 });
 
+it.each(["goes on", "dies"])(
+  "means the image of before after an abort, though a slow start makes its version later, and then %s",
+  async (then) => {
+    const world = aWorldBy("$Latest");
+    const before = launches(world);
+    let isSlow = false;
+    world.faults = ({ what }) => {
+      if (what.endsWith("CreateLaunchTemplateVersion") && world.ended === "aborted")
+        return then === "dies" && launches(world) === before
+          ? { kind: "death", moment: "after" }
+          : well;
+      if (isSlow || what !== "list pods") return well;
+      isSlow = true;
+      world.command({ kind: "abort", id: "aaaaaaaa" });
+      return { kind: "cluster-fault", fault: "hang", moment: "before" };
+    };
+    start(world, targets["an image"]);
+    await world.work();
+
+    expect(world.told("upgrade-answered").map(({ command }) => command)).toEqual([
+      "abort",
+      "start",
+    ]);
+    expect(world.ended).toBe("aborted");
+    expect(world.group.template.version).toBe("$Latest");
+    expect(launches(world)).toBe(before);
+    expect(world.traces).toEqual([]);
+  },
+);
+
 it("an abort ends no replacement that is not ready yet, where the name of before would launch the same version again", async () => {
   const world = new UpgradeWorld({ size: 2, joining: { readies: minutes(3) } });
   const { id: LaunchTemplateId } = world.group.template;
