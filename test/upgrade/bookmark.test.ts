@@ -57,7 +57,12 @@ describe("the bookmark of an upgrade", () => {
     "is unreadable, and not none, when somebody has removed the tag %s",
     (key) => {
       const { [key]: _, ...tags } = bookmarkTags(aBookmark());
-      const earlier = { id: "bbbbbbbb", outcome: "done", at: aBookmark().begun, issue: "" } as const;
+      const earlier = {
+        id: "bbbbbbbb",
+        outcome: "done",
+        at: aBookmark().begun,
+        issue: "",
+      } as const;
 
       expect(readBookmark({ ...tags, ...endedTags(earlier, {}) })).toMatchObject({
         kind: "unreadable",

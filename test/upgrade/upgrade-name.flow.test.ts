@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { hours, minutes } from "../../lambda/base/time.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
 import type { UpgradeCommand } from "../../lambda/upgrade/upgrade-message.ts";
-import { well } from "../world/fault-plan.ts";
+import { type Fault, well } from "../world/fault-plan.ts";
 import { UpgradeWorld } from "../world/upgrade-world.ts";
 import { deploy } from "../world/workloads.ts";
 import { group } from "../world/world-options.ts";
@@ -100,16 +100,13 @@ it.each(["goes on", "dies"])(
   async (then) => {
     const world = aWorldBy("$Latest");
     const before = launches(world);
-    let isSlow = false;
+    const slow: Fault[] = [{ kind: "cluster-fault", fault: "hang", moment: "before" }];
+    const dies: Fault[] = then === "dies" ? [{ kind: "death", moment: "after" }] : [];
     world.faults = ({ what }) => {
-      if (what.endsWith("CreateLaunchTemplateVersion") && world.ended === "aborted")
-        return then === "dies" && launches(world) === before
-          ? { kind: "death", moment: "after" }
-          : well;
-      if (isSlow || what !== "list pods") return well;
-      isSlow = true;
+      if (what.endsWith("CreateLaunchTemplateVersion")) return dies.pop() ?? well;
+      if (what !== "list pods" || slow.length === 0) return well;
       world.command({ kind: "abort", id: "aaaaaaaa" });
-      return { kind: "cluster-fault", fault: "hang", moment: "before" };
+      return slow.pop() ?? well;
     };
     start(world, targets["an image"]);
     await world.work();

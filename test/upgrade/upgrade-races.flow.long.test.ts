@@ -284,8 +284,7 @@ function slowIn(
   let isSlow = false;
   world.faults = ({ what }) => {
     const { "upgrade-progress": progress = "" } = world.ownTags;
-    const isThere =
-      progress.includes(`phase=${phase}`) && world.group.template.version === version;
+    const isThere = progress.includes(`phase=${phase}`) && world.group.template.version === version;
     if (isSlow || !isThere || what !== "list nodes") return well;
     isSlow = true;
     meanwhile();
