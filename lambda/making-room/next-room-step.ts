@@ -4,7 +4,7 @@ import type { Labels } from "../base/labels.ts";
 import { between, earliest, type Instant, later, minutes, seconds, spoken } from "../base/time.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import { type Pod, podTitle } from "../drain/pod.ts";
-import { isActive, isLeftAlone } from "../drain/pod-class.ts";
+import { isActive, isLeftAlone, toleratesMark } from "../drain/pod-class.ts";
 import { tryProtectionOf } from "../drain/protection.ts";
 import type { RoomChange } from "../drain/room-entry.ts";
 import {
@@ -264,9 +264,11 @@ function letGo(record: RoomRecord, scene: RoomScene, ending: SurgeEnding): RoomS
 // The API server's times are whole seconds.
 const wholeSecond = seconds(1);
 
-/** How many pods of a surge are on no node that is being drained: those that are there would have to go again. */
+/** How many pods of a surge have not come back to a node that is being drained. A node may also be drained later than they came. */
 function elsewhereBy({ was, is, since }: RoomRecord, scene: RoomScene): number {
-  const back = displacedOf(scene).filter(({ pod }) => later(pod.created, wholeSecond) > since);
+  const back = displacedOf(scene).filter(
+    ({ pod }) => later(pod.created, wholeSecond) > since && toleratesMark(pod, scene),
+  );
   return is - was - back.length;
 }
 

@@ -117,7 +117,7 @@ describe("a surge", () => {
   });
 
   test("whose new pod has come up on a drained node too is given up, for the next one would as well", () => {
-    const back = aReplica({ name: "web-0", created: ago(seconds(60)) });
+    const back = aReplica({ name: "web-0", created: ago(seconds(60)), tolerations });
     const replicas = [back, leaving("web-1"), staying("web-2")];
     expect(stepOf({ replicas }, surged({}))).toMatchObject({
       kind: "write",
@@ -127,8 +127,17 @@ describe("a surge", () => {
     });
   });
 
+  test("whose new pod is on a node that is drained later is used, for the next one comes up elsewhere", () => {
+    const late = aReplica({ name: "web-3", created: ago(seconds(60)) });
+    const replicas = [leaving("web-1"), staying("web-2"), late];
+    expect(stepOf({ replicas }, surged({}))).toMatchObject({
+      kind: "cheapen",
+      pod: { name: "web-1" },
+    });
+  });
+
   test("of which one new pod has come up on a drained node too lets one pod fewer go", () => {
-    const back = aReplica({ name: "web-3", created: ago(seconds(60)) });
+    const back = aReplica({ name: "web-3", created: ago(seconds(60)), tolerations });
     const others = [leaving("web-2"), staying("web-4")];
     const both = surged({ was: 2, is: 4 });
     const lets = (first: string) =>
@@ -138,5 +147,6 @@ describe("a surge", () => {
   });
 });
 
+const tolerations = [{ key: "", operator: "Exists", value: "", effect: "" }];
 const cameBack =
   "its new pods came up on nodes that are being drained, as where they tolerate every taint";
