@@ -19,6 +19,7 @@ import {
   stateTags,
   tryEnded,
   tryFailing,
+  tryWaiting,
   waitingKey,
   waitingTags,
 } from "./bookmark-tags.ts";
@@ -142,6 +143,7 @@ async function tidyAfter(
 ): Promise<void> {
   const { command, ports } = tools;
   await ports.groups.untag(group.name, leftKeys(group.tags));
+  if (tryWaiting(group.tags) === undefined) await forgetWaiting(group, tools);
   if (command.kind !== "start" || outcome !== "aborted") return;
   const { undoUnusedVersion } = await import("./as-before.flow.ts");
   await undoUnusedVersion(command, group, tools);

@@ -393,3 +393,17 @@ it("takes its own surge for nobody else's though two messages of it look at the 
   expect(world.ended).toBe("done");
   expect(world.sizes).toEqual({ min: 1, max: 20, desired: 2 });
 });
+
+it("leaves no tags of a start that fails once it is called off", async () => {
+  const world = new UpgradeWorld({ size: 2 });
+  world.faults = ({ what }) =>
+    what.endsWith("DescribeInstanceRefreshes")
+      ? { kind: "aws-fault", fault: "hang", moment: "before" }
+      : well;
+  world.in(seconds(1), () => world.command({ kind: "abort", id: "aaaaaaaa" }));
+  await world.upgraded();
+
+  expect(world.told("fault").map(({ code }) => code)).toEqual(["aws.unreachable"]);
+  expect(world.ended).toBe("aborted");
+  expect(tagsLeft(world)).toEqual([]);
+});
