@@ -1,4 +1,4 @@
-import { seconds } from "../../lambda/base/time.ts";
+import { type Duration, seconds } from "../../lambda/base/time.ts";
 import type { Aws } from "../aws/aws.ts";
 import { groupDefaults } from "../aws/group.ts";
 import { joinNewInstances } from "../instances-and-nodes.ts";
@@ -36,7 +36,7 @@ export const oldInstances: readonly DemoInstance[] = Array.from({ length: 6 }, (
  * Six nodes of the first version of a launch template that has two. `events/demo-ng-upgrade.json` asks for the second one.
  * Instances boot and end quicker here than in an account.
  */
-export const demoNgUpgrade = (): Scenario => ({
+export const demoNgUpgrade = (boot: Duration = seconds(2)): Scenario => ({
   account,
   clusterName: demoNode.clusterName,
   rbac: rbacManifest(),
@@ -46,7 +46,7 @@ export const demoNgUpgrade = (): Scenario => ({
     populateGroup(world.aws);
     joinNewInstances(world, {
       group,
-      boot: seconds(2),
+      boot,
       readies: seconds(1),
       letsIn: () => isMapped(world.cluster, account),
     });

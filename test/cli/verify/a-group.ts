@@ -2,7 +2,7 @@ import { expect, onTestFinished } from "vitest";
 import type { PromiseFound } from "../../../cli/json/verify-schema.ts";
 import { main } from "../../../cli/main.ts";
 import { functionFolder } from "../../../cli/replay/deploy-demo.ts";
-import { minutes, seconds } from "../../../lambda/base/time.ts";
+import { type Duration, minutes, seconds } from "../../../lambda/base/time.ts";
 import { namespaces, nodes, pods } from "../../../sandbox/kubernetes/core-resources.ts";
 import { podReady } from "../../../sandbox/kubernetes/pod.ts";
 import { attachmentName } from "../../../sandbox/kubernetes/volume-drafts.ts";
@@ -23,8 +23,11 @@ const { clusterName } = demoNode;
 export const namespace = "eks-node-lifecycle-verify";
 
 /** A group of six whose instances join by themselves, and the function that drains and registers them. */
-export async function aGroup(settings: Readonly<Record<string, string>> = {}): Promise<Site> {
-  const demo = demoNgUpgrade();
+export async function aGroup(
+  settings: Readonly<Record<string, string>> = {},
+  boot?: Duration,
+): Promise<Site> {
+  const demo = demoNgUpgrade(boot);
   const populate = (world: World): void => {
     demo.populate(world);
     const transition = "autoscaling:EC2_INSTANCE_TERMINATING";

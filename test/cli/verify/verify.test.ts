@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { seconds } from "../../../lambda/base/time.ts";
 import { putTags } from "../../../sandbox/aws/group-update.ts";
 import { askedActions } from "../connect/asked-actions.ts";
 import { jsonLines } from "../json-lines-schema.ts";
@@ -47,9 +48,9 @@ describe("verify", () => {
   }, 60_000);
 
   it("waits for the node where its instance is in service before it, and judges the drain all the same", async () => {
-    const site = await aGroup({ LAUNCH_GATE: "off" });
+    // The hook holds the instance until the call is made again, and the node joins later, so that a slow machine sees both.
+    const site = await aGroup({ LAUNCH_GATE: "off" }, seconds(10));
     const before = tracesIn(site);
-    // The hook holds the instance until the call is made again, so that a slow machine sees it, too.
     const call = { service: "autoscaling", action: "CompleteLifecycleAction" };
     site.aws.faults.failNext(call, "throttle", { times: 2 });
 
