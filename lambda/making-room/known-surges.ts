@@ -1,6 +1,6 @@
 import { productName } from "../base/contract.ts";
 import type { PodUid } from "../base/ids.ts";
-import { hours, type Instant, later } from "../base/time.ts";
+import { hours, type Instant, later, minutes } from "../base/time.ts";
 import { tryRecord, trySurge } from "./record.ts";
 import { mostMore, type Workload } from "./workload.ts";
 
@@ -8,10 +8,10 @@ import { mostMore, type Workload } from "./workload.ts";
 interface KnownSurge {
   readonly raisedTo: number;
   readonly at: Instant;
-  readonly record: "kept" | "lost";
+  readonly record: "ended" | "kept" | "lost";
   /** Pods that it was to move; none if another process has begun it. */
   readonly pods: readonly PodUid[];
-  /** How many surges before it were to move them, and left no trace. */
+  /** How many surges before it were to move them, and moved none. */
   readonly vain: number;
 }
 
@@ -20,6 +20,8 @@ const memory = hours(1);
 
 // A drain of another process may have ended a surge that has moved other pods.
 const mostVain = 2;
+// As long as the note of a surge in vain, which others may take away too.
+const restInVain = minutes(10);
 
 /** The surges that this process has seen: a workload alone does not tell that its record was taken away. */
 export class KnownSurges {
@@ -39,25 +41,38 @@ export class KnownSurges {
   }
 
   /** Notes that this process has taken the record away itself. */
-  ended(uid: string): void {
-    if (this.#known.get(uid)?.record === "kept") this.#known.delete(uid);
+  ended(uid: string, now: Instant): void {
+    const known = this.#known.get(uid);
+    if (known?.record === "kept") this.#note(uid, { ...known, at: now, record: "ended" });
+  }
+
+  /** Whether a workload gets no surge now: one has just begun, or those before have moved no pod, whatever its record says. */
+  rests(uid: string, now: Instant): boolean {
+    const known = this.#recall(uid, now);
+    if (known?.record !== "ended") return known !== undefined;
+    return known.vain >= mostVain && now < later(known.at, restInVain);
   }
 
   /** Whether somebody has taken the record of a workload away; `now` if this look finds that out. */
   lostRecord(workload: Workload, now: Instant): "before" | "no" | "now" {
     const { uid, annotations } = workload;
-    const known = this.#known.get(uid);
-    const isKnown = known !== undefined && now < later(known.at, memory);
-    if (isKnown && known.record === "lost") return "before";
+    const known = this.#recall(uid, now);
+    if (known?.record === "lost") return "before";
     const raisedTo = trySurge(annotations)?.is;
     if (raisedTo !== undefined) {
-      const { pods = [], vain = 0 } = isKnown ? known : {};
+      const { pods = [], vain = 0 } = known ?? {};
       this.#note(uid, { raisedTo, at: now, record: "kept", pods, vain });
       return "no";
     }
-    if (!isKnown || !isLost(workload, known)) return "no";
-    this.#note(uid, { ...known, at: now, record: "lost" });
-    return "now";
+    if (known?.record !== "kept") return "no";
+    const record = isLost(workload, known) ? "lost" : "ended";
+    this.#note(uid, { ...known, at: now, record });
+    return record === "lost" ? "now" : "no";
+  }
+
+  #recall(uid: string, now: Instant): KnownSurge | undefined {
+    const known = this.#known.get(uid);
+    return known !== undefined && now < later(known.at, memory) ? known : undefined;
   }
 
   #note(uid: string, surge: KnownSurge): void {
@@ -72,9 +87,9 @@ function isLost(
   { annotations, managers, replicas, scalers }: Workload,
   { raisedTo, vain }: KnownSurge,
 ): boolean {
-  if (vain >= mostVain) return true;
   // A drain of another process has given it up.
   if (tryRecord(annotations) !== undefined) return false;
+  if (vain >= mostVain) return true;
   if (replicas === raisedTo) return true;
   if (scalers.some((one) => trySurge(one.annotations) !== undefined)) return true;
   return scalers.length === 0 && managers.length > 0 && !managers.includes(productName);

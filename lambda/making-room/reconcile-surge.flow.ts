@@ -36,7 +36,7 @@ import { type Replica, type RoomRef, type Workload, workloadTitle } from "./work
 /** The need, the draining nodes, the settings and the ports with which workloads are examined. */
 export interface SurgeContext extends Pick<RoomScene, "draining" | "need" | "settings"> {
   readonly workloads: Workloads;
-  readonly known: Pick<KnownSurges, "began" | "ended">;
+  readonly known: Pick<KnownSurges, "began" | "ended" | "rests">;
   readonly ports: Pick<RoomPorts, "clock" | "journal">;
 }
 
@@ -70,6 +70,20 @@ export async function candidateFor(
 }
 
 type Taken = Exclude<RoomStep, { readonly kind: "surge" }>;
+
+/** Chooses the next step of a workload; no other surge while it rests from those before. */
+async function considerNow(
+  scene: RoomScene,
+  { workloads, known }: Pick<SurgeContext, "known" | "workloads">,
+): Promise<Taken> {
+  const step = await consider(scene, workloads);
+  return beginsSurge(step) && known.rests(scene.workload.uid, scene.now) ? refused(inVain) : step;
+}
+
+const inVain = "its surges are undone before they move a pod, so it gets no other one for a while";
+
+const beginsSurge = (step: Taken): boolean =>
+  step.kind === "write" && step.change !== "nothing" && step.change.stage === "surged";
 
 /**
  * Reads what a workload's next step needs, and chooses the step. A workload whose new pods would find no node is not
@@ -192,7 +206,7 @@ async function takeStep(
   if (typeof replicas === "string") return refused(replicas);
   const scene = { ...context, workload, replicas, namespace, now: ports.clock.now() };
   const draining = await leavingIn(scene, workloads);
-  const step = await consider({ ...scene, draining }, workloads);
+  const step = await considerNow({ ...scene, draining }, context);
   if ("why" in step) return step;
   const done = await workloads.write(step);
   if (done === "written") {
@@ -217,7 +231,7 @@ function noteWritten(
 ): void {
   const { uid } = scene.workload;
   if (to.uid !== uid) return;
-  if (record === "none" || record.phase === "none") known.ended(uid);
+  if (record === "none" || record.phase === "none") known.ended(uid, scene.now);
   else {
     const displaced = displacedOf(scene).map(({ pod }) => pod.uid);
     known.began(uid, record.is, displaced, scene.now);

@@ -67,16 +67,60 @@ it("a surge that another process has begun is known from the first look at it", 
 
 it("a surge that has ended leaves no trace, and neither does one that was seen an hour ago", () => {
   const known = surgedToTwo();
-  known.ended(web.uid);
+  known.ended(web.uid, noon);
   expect(known.lostRecord(web, noon)).toBe("no");
   known.began(web.uid, 2, pods, noon);
   expect(known.lostRecord(web, later(noon, minutes(60)))).toBe("no");
 });
 
+describe("a workload rests", () => {
+  const at = (count: number) => later(noon, minutes(count));
+
+  it("once a surge has begun, until it has ended", () => {
+    const known = new KnownSurges();
+    expect(known.rests(web.uid, noon)).toBe(false);
+    known.began(web.uid, 2, pods, noon);
+    expect(known.rests(web.uid, noon)).toBe(true);
+    known.ended(web.uid, noon);
+    expect(known.rests(web.uid, noon)).toBe(false);
+  });
+
+  it.each<[string, (known: KnownSurges) => void]>([
+    ["this process has ended", (known) => known.ended(web.uid, noon)],
+    [
+      "another process has given up",
+      (known) => known.lostRecord({ ...web, annotations: ended }, noon),
+    ],
+  ])(
+    "for ten minutes after the third surge in a row that %s before it has moved a pod",
+    (_, end) => {
+      const known = new KnownSurges();
+      for (let surge = 1; surge <= 3; surge += 1) {
+        expect(known.rests(web.uid, noon)).toBe(false);
+        known.began(web.uid, 2, pods, noon);
+        end(known);
+      }
+      expect([known.rests(web.uid, at(9)), known.rests(web.uid, at(10))]).toEqual([true, false]);
+      known.began(web.uid, 2, pods, at(10));
+      end(known);
+      expect(known.rests(web.uid, at(9))).toBe(true);
+    },
+  );
+
+  it("no longer once its pods have gone", () => {
+    const known = new KnownSurges();
+    for (const group of [["a"], ["a"], ["a"], ["b"]]) {
+      known.began(web.uid, 2, group.map(podUid), noon);
+      known.ended(web.uid, noon);
+    }
+    expect(known.rests(web.uid, noon)).toBe(false);
+  });
+});
+
 it("a lost record stays known when a later look ends what is left of its surge", () => {
   const known = surgedToTwo();
   expect(known.lostRecord(web, noon)).toBe("now");
-  known.ended(web.uid);
+  known.ended(web.uid, noon);
   expect(known.lostRecord(web, noon)).toBe("before");
 });
 

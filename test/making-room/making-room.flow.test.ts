@@ -381,6 +381,48 @@ describe("a pod whose budget has nothing to spare", () => {
     },
   );
 
+  it.each([
+    ["sets its count back, and then takes the note of that away", 1],
+    ["raises its count once more, and then puts it back", 3],
+  ])("is surged a few times, and not without end, where an operator %s", async (_, count) => {
+    const { world } = aRoomWorld({
+      rule: { maxUnavailable: 0 },
+      annotations: { "hollow/ready-after": "60" },
+    });
+    world.cluster.store.subscribe(({ resource, before, after }) => {
+      if (resource !== deployments || after === undefined) return;
+      const [was, is] = [before, after].map((one) => one?.metadata.annotations?.[recordAnnotation]);
+      if (is === was) return;
+      world.in(seconds(1), () => {
+        if (is?.startsWith("up") !== true) annotate(world, deployment, {});
+        scale(world, is?.startsWith("up") === true ? count : 1);
+      });
+    });
+    world.terminate(1);
+    await world.work(hours(1));
+    const surges = stagesIn(world).filter((stage) => stage.startsWith("surged"));
+    expect(surges.length).toBeLessThanOrEqual(4);
+    expect([endingsIn(world), countOf(world, "web")]).toEqual([["CONTINUE by call"], 1]);
+  });
+
+  it("is surged once a look, and not fifty times, where an operator takes the record of its Deployment away before its autoscaler is raised", async () => {
+    const { world } = aRoomWorld({ rule: { maxUnavailable: 0 } });
+    const scaleTargetRef = { kind: "Deployment", name: "web" };
+    world.cluster.store.create(autoscalers, {
+      metadata: web,
+      spec: { scaleTargetRef, maxReplicas: 9 },
+    });
+    world.cluster.store.subscribe(({ resource, after }) => {
+      if (resource === deployments && recordAnnotation in (after?.metadata.annotations ?? {}))
+        annotate(world, deployment, {});
+    });
+    world.terminate(1);
+    await world.work(hours(1));
+    const surges = stagesIn(world).filter((stage) => stage.startsWith("surged"));
+    expect(surges.length).toBeLessThanOrEqual(3);
+    expect([endingsIn(world), countOf(world, "web")]).toEqual([["CONTINUE by call"], 1]);
+  });
+
   it("is surged once in ten minutes, and not without end, where its new pod comes back to the node each time", async () => {
     const preference = { matchFields: [{ key: "metadata.name", values: [nodeOf(1)] }] };
     const preferring = { preferredDuringSchedulingIgnoredDuringExecution: [{ preference }] };
