@@ -171,12 +171,12 @@ interface SurgeEnding extends Pick<ReportedChange, "stage" | "why"> {
   readonly note: string;
 }
 
-/** Whether a drain may have written the record of a workload: others may write there what they like. */
-export function isOurs({ annotations, maxSurge }: Workload): boolean {
+/** Whether a drain may have written the record of a workload: others may write there what they like. One that has fewer pods than before its surge may have had a larger one. */
+export function isOurs({ annotations, maxSurge, replicas }: Workload): boolean {
   const record = trySurge(annotations);
   if (record === undefined) return true;
   const { was, is } = record;
-  return was > 0 && is - was <= Math.min(maxSurge, mostMore);
+  return was > 0 && (is - was <= Math.min(maxSurge, mostMore) || replicas < was);
 }
 
 function goOn(record: RoomRecord, scene: RoomScene): RoomStep {

@@ -290,6 +290,17 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(left(world)).toMatch(/no room was made: somebody has set its count to 1 meanwhile/);
   });
 
+  it("keeps no record where somebody scales its Deployment down so far meanwhile that its rollouts may make fewer more", async () => {
+    const on = { 1: 2, 2: 2, 3: 2, 4: 2 };
+    const annotations = { "hollow/ready-after": "60" };
+    const { world } = aRoomWorld({ nodes: 6, on, rule: { maxUnavailable: 0 }, annotations });
+    world.terminate(1);
+    world.in(seconds(20), () => scale(world, 2));
+    await world.work();
+    expect(stagesIn(world).slice(0, 2)).toEqual(["surged 8 10", "put back 10 2"]);
+    expect([countOf(world, "web"), leftUp(world)]).toEqual([2, []]);
+  });
+
   it("goes back to its count at once where its namespace is switched off in the midst of its surge", async () => {
     const { world, made } = aRoomWorld({ annotations: { "hollow/ready-after": "60" } });
     world.terminate(1);
