@@ -26,6 +26,7 @@ import {
   type RoomScene,
   type RoomStep,
   type RoomWrite,
+  type SetDeletionCost,
   surged,
   waiting,
 } from "./next-room-step.ts";
@@ -177,7 +178,7 @@ async function leavingIn(
 // A namespace with slow objects takes no time from the others.
 const longestReconcile = seconds(10);
 
-// A surge needs fewer, unless others keep writing its Deployment.
+// A surge needs fewer, unless others keep making its pods.
 const mostSteps = 50;
 
 /** Takes the steps of a workload until one has to wait, for ten seconds at most. Keeps no state: the next look finds what is left to do. */
@@ -185,9 +186,10 @@ export async function reconcileSurge(found: Workload, context: SurgeContext): Pr
   const { workloads, ports } = context;
   const ends = later(ports.clock.now(), longestReconcile);
   const namespace = await workloads.namespaceWishes(found.namespace);
+  const written: string[] = [];
   let workload: Workload | "gone" = found;
   for (let steps = 0; workload !== "gone" && steps < mostSteps; steps += 1) {
-    const taken = await takeStep(workload, namespace, context);
+    const taken = await takeStep(workload, { ...context, namespace, written });
     if (taken.kind !== "goes on") return taken;
     if (ports.clock.now() >= ends) return { ...taken, kind: "awaited" };
     workload = await workloads.reload(workload);
@@ -195,42 +197,57 @@ export async function reconcileSurge(found: Workload, context: SurgeContext): Pr
   return nothing;
 }
 
+/** One look at a workload. */
+interface Look extends SurgeContext {
+  readonly namespace: Labels;
+  /** The UIDs of what it has written. */
+  readonly written: string[];
+}
+
 /** Takes one step of a workload; `goes on` unless there is something to wait for. */
 async function takeStep(
   workload: Workload,
-  namespace: Labels,
-  context: SurgeContext,
+  look: Look,
 ): Promise<RoomState | (Omit<RoomState, "kind"> & { readonly kind: "goes on" })> {
-  const { workloads, ports, need } = context;
+  const { workloads, ports, need } = look;
   const replicas = await workloads.replicasOf(workload);
   if (typeof replicas === "string") return refused(replicas);
-  const scene = { ...context, workload, replicas, namespace, now: ports.clock.now() };
+  const scene = { ...look, workload, replicas, now: ports.clock.now() };
   const draining = await leavingIn(scene, workloads);
-  const step = await considerNow({ ...scene, draining }, context);
+  const step = await considerNow({ ...scene, draining }, look);
   if ("why" in step) return step;
   const done = await workloads.write(step);
-  if (done === "written") {
-    tell(step.change, workload, context);
-    if (step.kind === "write") noteWritten(step, { ...scene, draining }, context);
-    if (raisesScaler(step)) return { ...waiting(scene), kind: "awaited" };
-  }
+  if (done === "written") noteWritten(step, { ...scene, draining }, look);
   // Another drain may have written first. No later look follows if counts are only put back.
-  else if (need !== "none") return { ...waiting(scene), kind: "awaited" };
-  return { ...waiting(scene), kind: "goes on" };
+  const isOver = done === "written" ? endsLook(step, look) : need !== "none";
+  return { ...waiting(scene), kind: isOver ? "awaited" : "goes on" };
 }
 
 /** Whether a step raises an autoscaler, which takes seconds to follow; others may take that back at once. */
 const raisesScaler = (step: Taken): boolean =>
   step.kind === "write" && "min" in step.to && step.record !== "none";
 
-/** Remembers a surge that begins or ends at a workload: others may change its record before the next look. */
-function noteWritten(
-  { to, record }: RoomWrite,
+/** Whether a look ends with what it has just written. Others may undo each write at once, so it writes nothing more than twice. */
+function endsLook(step: RoomWrite | SetDeletionCost, { written }: Look): boolean {
+  const { uid } = step.kind === "write" ? step.to : step.pod;
+  const isAgain = written.includes(uid);
+  written.push(uid);
+  return isAgain || raisesScaler(step);
+}
+
+/** Records a step, and remembers a surge that begins or ends by it: others may change its record before the next look. */
+function noteWritten(step: RoomWrite | SetDeletionCost, scene: RoomScene, look: Look): void {
+  const { workload } = scene;
+  tell(step.change, workload, look);
+  if (step.kind === "write" && step.to.uid === workload.uid) remember(step, scene, look);
+}
+
+function remember(
+  { record }: RoomWrite,
   scene: RoomScene,
   { known }: Pick<SurgeContext, "known">,
 ): void {
   const { uid } = scene.workload;
-  if (to.uid !== uid) return;
   if (record === "none" || record.phase === "none") known.ended(uid, scene.now);
   else {
     const displaced = displacedOf(scene).map(({ pod }) => pod.uid);

@@ -416,7 +416,7 @@ describe("a pod whose budget has nothing to spare", () => {
     expect([endingsIn(world), countOf(world, "web")]).toEqual([["CONTINUE by call"], 1]);
   });
 
-  it("is surged once a look, and not fifty times, where an operator takes the record of its Deployment away before its autoscaler is raised", async () => {
+  it("is surged a few times, and not fifty times a look, where an operator takes the record of its Deployment away before its autoscaler is raised", async () => {
     const { world } = aRoomWorld({ rule: { maxUnavailable: 0 } });
     const scaleTargetRef = { kind: "Deployment", name: "web" };
     world.cluster.store.create(autoscalers, {
@@ -432,6 +432,29 @@ describe("a pod whose budget has nothing to spare", () => {
     const surges = stagesIn(world).filter((stage) => stage.startsWith("surged"));
     expect(surges.length).toBeLessThanOrEqual(3);
     expect([endingsIn(world), countOf(world, "web")]).toEqual([["CONTINUE by call"], 1]);
+  });
+
+  it("has its record taken away twice a look, and not fifty times, where an operator writes one like it again at once", async () => {
+    const { world } = aRoomWorld({ rule: { maxUnavailable: 0 } });
+    const { uid } = world.cluster.store.get(deployment).metadata;
+    world.cluster.store.subscribe(({ after }) => {
+      if (after?.metadata.uid !== uid) return;
+      if (after.metadata.annotations?.[recordAnnotation]?.startsWith("up") === true) return;
+      const since = world.timeline.now();
+      const up = { phase: "up", was: 2, is: 3, since, until: since, why: "node a" } as const;
+      world.cluster.store.update(deployment, ({ metadata, ...rest }) => ({
+        ...rest,
+        metadata: {
+          ...metadata,
+          annotations: { [recordAnnotation]: recordText(up) },
+          labels: { [recordLabel]: recorded },
+        },
+      }));
+    });
+    annotate(world, deployment, { any: "change" });
+    world.terminate(1);
+    await world.work(minutes(2));
+    expect(scalingsIn(world).length).toBeLessThanOrEqual(120);
   });
 
   it("is surged once in ten minutes, and not without end, where its new pod comes back to the node each time", async () => {
