@@ -212,6 +212,20 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(world.told("fault")).toEqual([]);
   });
 
+  it("is made elsewhere by an autoscaler that names a ScaledObject as its owner in a cluster without KEDA: that is no fault, by which a tenant would call people", async () => {
+    const { world } = aRoomWorld();
+    const kept = { apiVersion: "keda.sh/v1alpha1", kind: "ScaledObject", name: "none", uid: "1" };
+    world.cluster.store.create(autoscalers, {
+      metadata: { ...web, ownerReferences: [{ ...kept, controller: true }] },
+      spec: { scaleTargetRef: { kind: "Deployment", name: "web" }, maxReplicas: 3 },
+    });
+    world.pass(seconds(30));
+    world.terminate(1);
+    await world.work();
+    expect(world.told("fault")).toEqual([]);
+    expect([stagesIn(world), leftUp(world)]).toEqual([["surged 1 2", "made 2 1"], []]);
+  });
+
   it("is not made elsewhere where its autoscaler has all pods that it may have", async () => {
     const { world } = aRoomWorld();
     const scaleTargetRef = { kind: "Deployment", name: "web" };

@@ -7,6 +7,7 @@ import { TtlCache } from "../../process/ttl-cache.ts";
 import { groupPathIn } from "../api-path.ts";
 import { type ListTools, partOf } from "../bounded-list.ts";
 import { countingOf, countingPath, kinds } from "./counting.ts";
+import { isWithoutKeda } from "./room-records.ts";
 import { type SentWorkload, sentAt } from "./sent-workload.ts";
 
 // Of larger namespaces nobody says which of them scales what.
@@ -100,10 +101,17 @@ export class Autoscalers {
   /** Many autoscalers may name the same one as their owner. */
   #scaledObject(namespace: string, name: string): Promise<ScaledObject | "absent"> {
     return this.#scaledObjects.recall(`${namespace}/${name}`, async () => {
-      const sent = await sentAt(countingPath("ScaledObject", namespace, name), this.#tools);
+      // Anybody may name one as the owner of an autoscaler.
+      const path = countingPath("ScaledObject", namespace, name);
+      const sent = await sentAt(path, this.#tools).catch(noneOfKeda);
       return sent.metadata === undefined ? "absent" : scaledObjectOf(sent);
     });
   }
+}
+
+function noneOfKeda(cause: unknown): SentWorkload {
+  if (isWithoutKeda(cause)) return {};
+  throw cause;
 }
 
 const noTarget: Target = { kind: "Deployment", name: "" };

@@ -42,11 +42,14 @@ export async function roomRecords(tools: ListTools): Promise<RoomRecords> {
   };
 }
 
-/** A cluster without KEDA answers with a 404 that has no Status; a proxy that has lost the cluster would refuse the other lists too. */
 function noneOfKeda(cause: unknown): RoomRecords {
-  const isAbsent = cause instanceof Fault && tryRefusal(cause.cause)?.code === 404;
-  return { records: [], skipped: isAbsent ? [] : [skippedNote("ScaledObjects", cause)] };
+  const skipped = isWithoutKeda(cause) ? [] : [skippedNote("ScaledObjects", cause)];
+  return { records: [], skipped };
 }
+
+/** A cluster without KEDA answers with a 404 that has no Status; a proxy that has lost the cluster would refuse other reads too. */
+export const isWithoutKeda = (cause: unknown): boolean =>
+  cause instanceof Fault && tryRefusal(cause.cause)?.code === 404;
 
 /** Lists one kind, and again without each namespace that has too many, of which the first ones count. */
 async function recordsOf(
