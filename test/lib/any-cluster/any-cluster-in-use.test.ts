@@ -90,8 +90,8 @@ describe("the template for any cluster, deployed in the sandbox", () => {
       () => expect(aws.autoScaling.actions()).toMatchObject([{ end: ended }]),
       patience,
     );
-    const outcomes = ofKind(happenings(), "notice-done").map(({ outcome }) => outcome.kind);
-    expect(outcomes).toContain("dry-run");
+    const outcomes = () => ofKind(happenings(), "notice-done").map(({ outcome }) => outcome.kind);
+    await vi.waitFor(() => expect(outcomes()).toContain("dry-run"), patience);
     expect(gone()).toBe(0);
 
     const evicting = { Key: "eks-node-lifecycle/drain-mode", Value: "evict" };
@@ -102,7 +102,7 @@ describe("the template for any cluster, deployed in the sandbox", () => {
       () => expect(aws.autoScaling.actions()).toMatchObject([{ end: ended }, { end: ended }]),
       patience,
     );
-    expect(gone()).toBeGreaterThan(0);
+    await vi.waitFor(() => expect(gone()).toBeGreaterThan(0), patience);
 
     await ask("Delete");
     expect(hooks()).toEqual([]);
