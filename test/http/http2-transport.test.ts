@@ -1,7 +1,7 @@
 import { constants, type Http2Session, type ServerHttp2Stream } from "node:http2";
 import net, { type AddressInfo, type Socket } from "node:net";
 import { addAbortSignal } from "node:stream";
-import { setImmediate, setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { CoreV1Api } from "@kubernetes/client-node";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { milliseconds } from "../../lambda/base/time.ts";
@@ -292,6 +292,7 @@ describe("a connection that has fallen silent", () => {
   });
 
   it("is kept after a timeout when other answers came back", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const server = await serveStreams((stream, headers) => {
       if (headers[":method"] === "GET") answer(stream);
     });
@@ -301,6 +302,7 @@ describe("a connection that has fallen silent", () => {
     slow.catch(() => undefined);
     await sleep(50);
     await read(connection);
+    await vi.advanceTimersByTimeAsync(1000);
     await expect(slow).rejects.toMatchObject({ reason: "timeout" });
     await read(connection);
     expect(server.sockets).toHaveLength(1);
@@ -329,10 +331,12 @@ describe("a connection that has fallen silent", () => {
 
   it("keeps a quiet watch whose server is alive", async () => {
     vi.useFakeTimers({ toFake: ["Date", "setInterval", "setTimeout", "clearTimeout"] });
-    const { promise: pinged, resolve: onPing } = Promise.withResolvers<unknown>();
+    const { promise: answered, resolve: onAnswer } = Promise.withResolvers<void>();
     const { promise: served, resolve: onStream } = Promise.withResolvers<ServerHttp2Stream>();
     const server = await serveStreams((stream) => {
-      sessionOf(stream).on("ping", onPing);
+      const session = sessionOf(stream);
+      // What answers the server's own ping has read the answer to the client's, which was sent before it.
+      session.on("ping", () => session.ping(() => onAnswer()));
       stream.respond({ ":status": 200 });
       stream.write('{"type":"ADDED"}\n');
       onStream(stream);
@@ -340,8 +344,7 @@ describe("a connection that has fallen silent", () => {
     const watch = connect(server).watch("/api/v1/pods", {}, new AbortController().signal);
     await watch.next();
     await vi.advanceTimersByTimeAsync(31_000);
-    await pinged;
-    await setImmediate(); // the answer to the ping
+    await answered;
     await vi.advanceTimersByTimeAsync(20_000);
     (await served).end('{"type":"DELETED"}\n');
     await expect(watch.next()).resolves.toMatchObject({ value: { type: "DELETED" } });

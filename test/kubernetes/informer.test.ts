@@ -176,11 +176,11 @@ it("six owners who get too much while they are followed are left out, and the ot
   for (const [at, owner] of owners.entries()) {
     watch.tell("ADDED", `${owner}-1`, 10 * at + 1);
     watch.tell("ADDED", `${owner}-2`, 10 * at + 2);
-    await expect.poll(() => [...informer.leftOut()], { timeout: 3000 }).toContain(owner);
+    await expect.poll(() => [...informer.leftOut()]).toContain(owner);
   }
   // A selector cannot name all of very many owners.
   watch.tell("ADDED", "a-3", 999);
   watch.tell("ADDED", "late", 1000);
-  await expect.poll(() => informer.items(), { timeout: 3000 }).toContain("late");
+  await expect.poll(() => informer.items()).toContain("late");
   expect(informer.items()).toEqual(["web", "late"]);
 });

@@ -128,4 +128,4 @@ it("a node that sends its answer letter by letter has not answered a check after
   const nodes = new KubeGroupNodes(servingPods([]).client, { namesOf: async () => new Map() });
 
   await expect(nodes.answers(`http://127.0.0.1:${port}/`)).resolves.toBe(false);
-}, 10_000);
+}, 60_000);
