@@ -142,7 +142,7 @@ describe("room that is made first, on a real control plane", () => {
       ...["queued", "single", "strict"].map((name) => foreseen(`Deployment default/${name}`)),
       foreseen("ReplicaSet default/bare"),
     ];
-    expect(await plannedOn(...alone, ...parts)).toEqual({ room, exitCode: 0 });
+    await expect.poll(() => plannedOn(...alone, ...parts), patience).toEqual({ room, exitCode: 0 });
     await world.drain(...alone, ...parts);
     for (const app of [...counts, "part"])
       await vi.waitFor(async () => expect(await recordsOf(app)).toBe(0), patience);
@@ -153,15 +153,17 @@ describe("room that is made first, on a real control plane", () => {
     expect(many.made).toBeLessThanOrEqual(9);
     for (const app of [...alone, "part"])
       expect(world.toldOf(app).map(({ stage }) => stage)).not.toContain("given up");
-    const bare = await apps().readNamespacedReplicaSet(inDefault("bare"));
-    expect(bare.spec?.replicas).toBe(1);
-    expect(bare.metadata?.annotations).not.toHaveProperty([recordAnnotation]);
-    const scaler = await scaling().readNamespacedHorizontalPodAutoscaler(inDefault("counted"));
-    expect(scaler.spec?.minReplicas).toBe(1);
     const keda = { ...scaledObjects, ...inDefault("queued") };
-    const queued = await world.controlPlane.api(CustomObjectsApi).getNamespacedCustomObject(keda);
-    expect(queued.spec.minReplicaCount).toBe(0);
-    expect(queued.metadata.annotations ?? {}).not.toHaveProperty([recordAnnotation]);
+    await vi.waitFor(async () => {
+      const bare = await apps().readNamespacedReplicaSet(inDefault("bare"));
+      expect(bare.spec?.replicas).toBe(1);
+      expect(bare.metadata?.annotations).not.toHaveProperty([recordAnnotation]);
+      const scaler = await scaling().readNamespacedHorizontalPodAutoscaler(inDefault("counted"));
+      expect(scaler.spec?.minReplicas).toBe(1);
+      const queued = await world.controlPlane.api(CustomObjectsApi).getNamespacedCustomObject(keda);
+      expect(queued.spec.minReplicaCount).toBe(0);
+      expect(queued.metadata.annotations ?? {}).not.toHaveProperty([recordAnnotation]);
+    }, patience);
   }, 900_000);
 
   it.concurrent("puts back what is left raised beside a tenant whose objects nobody can read, and names what it skips", async () => {

@@ -344,14 +344,17 @@ describe("ill nodes that are repaired, on a real control plane", () => {
     expect(instances().map(({ id }) => id)).toContain(well.instanceId);
   });
 
-  it("has every replaced instance drained by the function of the terminate hook, which then lets it go", () => {
+  it("has every replaced instance drained by the function of the terminate hook, which then lets it go", async () => {
     const ends = world.aws.autoScaling.actions().map(({ instanceId, end }) => [instanceId, end]);
     expect(ends).toHaveLength(4);
     for (const [, end] of ends) expect(end).toMatchObject({ result: "CONTINUE", by: "call" });
-    const done = told("notice-done").filter(({ instance = "" }) => replaced.includes(instance));
+    const done = () =>
+      told("notice-done").filter(({ instance = "" }) => replaced.includes(instance));
     // A notice comes back after its drain, to remove a node that is still there; a slow machine sees that too.
-    const drained = done.filter(({ outcome }) => outcome.kind !== "nothing-left");
-    expect(drained.map(({ instance, outcome }) => [instance, outcome.kind])).toHaveLength(4);
+    const drained = () => done().filter(({ outcome }) => outcome.kind !== "nothing-left");
+    await expect
+      .poll(() => drained().map(({ instance, outcome }) => [instance, outcome.kind]), patience)
+      .toHaveLength(4);
   });
 
   it("has the pods of an ill node evicted by then, and they are ready elsewhere", async () => {

@@ -78,7 +78,9 @@ describe("instances in Capacity Reservations, on a real control plane", () => {
       world.log.filter((line) => line.includes('"notice-done"') && line.includes(title));
     await vi.waitFor(() => expect(ended(`block-expiring ${inBlock}`)).toHaveLength(1), patience);
     expect(ended(`block-expiring ${inBlock}`).join()).toContain('"kind":"drained"');
-    expect(ended(`block-expiring ${reservation}`).join()).toContain(`"instances":["${inBlock}"]`);
+    await expect
+      .poll(() => ended(`block-expiring ${reservation}`).join(), patience)
+      .toContain(`"instances":["${inBlock}"]`);
     expect(await grantedTo(world, "in-block")).toHaveLength(replicas);
     const { metadata } = JSON.parse(await textOf("in-block")) as V1Node;
     expect(metadata?.annotations).toMatchObject({ "eks-node-lifecycle/reason": "block-expiring" });

@@ -74,14 +74,14 @@ async function drained(settings: Readonly<Record<string, string>> = {}) {
   const [notice] = messagesOf("demo-ng-terminate");
   if (notice === undefined) throw new Error("the event has no message");
   sandbox.publish(demoNode.names.topic, notice);
+  const outcomes = () =>
+    sandbox.happenings().flatMap((one) => (one.kind === "notice-done" ? [one.outcome] : []));
   await expect.poll(() => sandbox.aws.autoScaling.actions()[0]?.end.kind).toBe("ended");
+  await expect.poll(outcomes).not.toEqual([]);
   await setTimeout(500);
   clearInterval(sending);
   const statuses = await Promise.all(answers);
-  const outcomes = sandbox
-    .happenings()
-    .flatMap((one) => (one.kind === "notice-done" ? [one.outcome] : []));
-  return { targets, outcomes, failed: statuses.filter((status) => status !== 200) };
+  return { targets, outcomes: outcomes(), failed: statuses.filter((status) => status !== 200) };
 }
 
 describe("requests over HTTP while a node drains", () => {

@@ -339,8 +339,8 @@ describe("while the stack is updated again and again, forth and back", { concurr
 
       const own = ["repair-started", "repair-ill", "repair-begun", "repair-ended"];
       const drains = ["pass-started", "pod-evicted", "hook-completed"];
-      context
-        .expect(changes)
+      await context.expect
+        .poll(() => changes, patience)
         .toEqual(context.expect.arrayContaining([...own, ...drains, "node-awaited"]));
       const used = new Set(Object.keys(taken).map((one) => one.replace(/^.*, /, "")));
       context.expect(used).toEqual(new Set(versions));

@@ -49,7 +49,7 @@ async function aBlockedDrain(options: SiteOptions = {}): Promise<Site> {
   if (notice === undefined) throw new Error("the event has no message");
   site.publish(demoNode.names.topic, notice);
   const kinds = () => site.happenings().map(({ kind }) => kind);
-  await expect.poll(kinds, { timeout: 20_000 }).toContain("pods-held");
+  await expect.poll(kinds).toContain("pods-held");
   // The hook's test message may still be there.
   const { queue } = demoNode.names;
   await expect.poll(() => site.deployment.queue(queue).contents()).toHaveLength(1);

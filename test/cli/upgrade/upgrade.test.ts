@@ -473,7 +473,7 @@ describe("upgrade status", () => {
       `until then \`upgrade rollback ${group} --cluster demo\` goes back to them`,
     );
     const following = run("rollback", group, "--follow");
-    await expect.poll(site.sent, { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(site.sent).toHaveLength(1);
     expect(site.sent()).toMatchObject([{ upgrade: "rollback", of: "0badcafe" }]);
     const { register } = site.aws.autoScaling;
     register.put({ ...register.findGroup(group), tags: [] });
@@ -499,7 +499,7 @@ describe("upgrade status", () => {
   it("tells why the function refuses to begin an upgrade that is followed", async () => {
     const { aws, sent } = await aSiteWithUpgrades();
     const following = run(group, "--ami", "ami-0123456789abcdef0", "--follow");
-    await expect.poll(sent, { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(sent).toHaveLength(1);
     const { id: upgrade } = readUpgrade(sent()[0], "message");
     const end = { kind: "refused", reasons: ["AmiIdNotFound: there is no image"] };
     const entry = { kind: "upgrade-answered", upgrade, command: "start", end };

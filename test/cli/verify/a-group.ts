@@ -50,7 +50,7 @@ export async function aGroup(
 /** Starts the command. */
 export function verify(...args: readonly string[]) {
   const io = capturedIo();
-  const words = ["verify", clusterName, "--group", group, "--patience", "20s", ...args];
+  const words = ["verify", clusterName, "--group", group, "--patience", "60s", ...args];
   return { io, code: main(words, io) };
 }
 

@@ -45,7 +45,7 @@ describe("verify", () => {
     });
     expect(tracesIn(site)).toEqual(before);
     expect(unnamed(asked, "In AWS")).toEqual([]);
-  }, 60_000);
+  });
 
   it("waits for the node where its instance is in service before it, and judges the drain all the same", async () => {
     // The hook holds the instance until the call is made again, and the node joins later, so that a slow machine sees both.
@@ -62,7 +62,7 @@ describe("verify", () => {
       ["volumes", "left out"],
     ]);
     expect(tracesIn(site)).toEqual(before);
-  }, 60_000);
+  });
 });
 
 describe("verify, before it changes anything,", () => {
@@ -150,32 +150,28 @@ describe("verify, when it is stopped,", () => {
       (site: Awaited<ReturnType<typeof aGroup>>) => probeOf(site).length > 0,
     ],
     ["when the probe is ready", isProbed],
-  ])(
-    "%s, ends its instance alone and leaves nothing behind",
-    async (_, isSo) => {
-      const site = await aGroup();
-      const before = tracesIn(site);
-      const own = membersOf(site).map(({ id }) => id);
-      const { io, code } = verify("--yes");
-      await expect.poll(() => isSo(site), { interval: 20 }).toBe(true);
+  ])("%s, ends its instance alone and leaves nothing behind", async (_, isSo) => {
+    const site = await aGroup();
+    const before = tracesIn(site);
+    const own = membersOf(site).map(({ id }) => id);
+    const { io, code } = verify("--yes");
+    await expect.poll(() => isSo(site), { interval: 20 }).toBe(true);
 
-      io.interrupt();
+    io.interrupt();
 
-      expect(await code, io.err()).toBe(3);
-      expect(io.err()).toContain("stopped before the trial was over");
-      expect(io.err()).not.toContain("left: ");
-      const { cordoned: _cordoned, ...after } = tracesIn(site);
-      expect(after).toMatchObject({
-        tags: before.tags,
-        sizes: before.sizes,
-        members: before.members,
-        namespace: false,
-      });
-      const ending = membersOf(site).filter(({ state }) => state !== "InService");
-      expect(ending.filter(({ id }) => own.includes(id))).toEqual([]);
-    },
-    60_000,
-  );
+    expect(await code, io.err()).toBe(3);
+    expect(io.err()).toContain("stopped before the trial was over");
+    expect(io.err()).not.toContain("left: ");
+    const { cordoned: _cordoned, ...after } = tracesIn(site);
+    expect(after).toMatchObject({
+      tags: before.tags,
+      sizes: before.sizes,
+      members: before.members,
+      namespace: false,
+    });
+    const ending = membersOf(site).filter(({ state }) => state !== "InService");
+    expect(ending.filter(({ id }) => own.includes(id))).toEqual([]);
+  });
 });
 
 describe("verify, when it is stopped before the group launches,", () => {
@@ -201,7 +197,7 @@ describe("verify, when it is stopped before the group launches,", () => {
     expect(await code, io.err()).toBe(3);
     expect(io.err()).not.toContain("left: ");
     assertNothingLeft(site, before, own);
-  }, 60_000);
+  });
 });
 
 describe("verify --clean-up", () => {
@@ -233,30 +229,26 @@ describe("verify --clean-up", () => {
         .map(({ id }) => id),
     ).toEqual([instance?.id]);
     expect(io.out()).toContain("nothing is left of a trial");
-  }, 60_000);
+  });
 
   it.each([
     ["is older than the trial", 0, 7, new Date()],
     ["is not the newest of its group", 0, 7, new Date(0)],
     ["was launched for a size that others have changed since", -1, 8, new Date(0)],
-  ])(
-    "ends no instance that a tag names if it %s",
-    async (_, index, desired, begun) => {
-      const site = await aGroup();
-      const { autoScaling } = site.aws;
-      autoScaling.update(group, { MaxSize: 8, DesiredCapacity: desired });
-      await expect.poll(() => inServiceOf(site).length).toBe(desired);
-      const named = idsOf(site).at(index);
-      putTags(autoScaling.register, [trace(`desired=6 max=8 instance=${named}`, begun)]);
-      const { io, code } = verify("--clean-up");
+  ])("ends no instance that a tag names if it %s", async (_, index, desired, begun) => {
+    const site = await aGroup();
+    const { autoScaling } = site.aws;
+    autoScaling.update(group, { MaxSize: 8, DesiredCapacity: desired });
+    await expect.poll(() => inServiceOf(site).length).toBe(desired);
+    const named = idsOf(site).at(index);
+    putTags(autoScaling.register, [trace(`desired=6 max=8 instance=${named}`, begun)]);
+    const { io, code } = verify("--clean-up");
 
-      expect(await code, io.err()).toBe(3);
+    expect(await code, io.err()).toBe(3);
 
-      expect(inServiceOf(site)).toHaveLength(desired);
-      expect(io.err()).toContain("it is not certain which");
-    },
-    60_000,
-  );
+    expect(inServiceOf(site)).toHaveLength(desired);
+    expect(io.err()).toContain("it is not certain which");
+  });
 
   it("ends no instance where nobody has noted which, and says what to do", async () => {
     const site = await aGroup();
@@ -273,7 +265,7 @@ describe("verify --clean-up", () => {
     expect(io.err()).toContain("one instance too many");
     expect(jsonLines(io)).toMatchObject([{ kind: "text", text: expect.stringMatching(/^left: /) }]);
     expect(tracesIn(site)).toMatchObject({ tags: ["eks-node-lifecycle/verify"], members: 7 });
-  }, 60_000);
+  });
 
   it("ends the launch that a trial has asked for, however late it comes, and no instance of before", async () => {
     const site = await aGroup();
@@ -298,7 +290,7 @@ describe("verify --clean-up", () => {
 
     expect(tracesIn(site)).toMatchObject({ tags: [], sizes: [3, 6, 8], members: 6 });
     expect(inServiceOf(site)).toEqual(own);
-  }, 60_000);
+  });
 
   it("lowers no size for a launch that does not come, and says what to do", async () => {
     const site = await aGroup();
@@ -315,7 +307,7 @@ describe("verify --clean-up", () => {
       sizes: [3, 7, 8],
       members: 6,
     });
-  }, 60_000);
+  });
 
   it("tells programs why a group could not be read, and says nothing of that group", async () => {
     await aGroup();
