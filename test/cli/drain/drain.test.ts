@@ -379,7 +379,7 @@ describe("drain --undo", () => {
     const world = await aCluster();
     expect(await drain(world, [first]).code).toBe(0);
     const changed = { status: 409, body: { kind: "Status", reason: "Conflict", code: 409 } };
-    world.cluster.failNext({ verb: "patch" }, changed);
+    world.cluster.failNext({ verb: "patch" }, changed, { times: 9 });
     const { io, code } = drain(world, [first, "--undo"]);
     await until(() => writesIn(world).includes(`patch nodes ${first} 409`));
 
