@@ -215,7 +215,9 @@ function tryRise({ is }: RoomRecord, scaler: Scaler, scene: RoomScene): string |
 function tryEnd(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
   const { since, until, is } = record;
   const { now, workload, need } = scene;
-  if (workload.replicas === is && readyIn(scene) >= is) return endOfReady(record, scene);
+  // Where they are not ready yet, the drain evicts them, and their controller makes others.
+  if (elsewhereBy(record, scene) <= 0) return givenUp(cameBack);
+  if (workload.replicas === is && readyIn(scene) >= is) return madeBy(record);
   // A drain with a nearer deadline than the one that has surged it is about to force its pod.
   const nearest = need === "none" ? until : earliest(until, need.until);
   if (now >= nearest) return givenUp("the new pod was not ready in time");
@@ -226,12 +228,8 @@ function tryEnd(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
   return active.length < is ? givenUp(notMade) : undefined;
 }
 
-/** The end of a surge whose pods are all ready. */
-const endOfReady = (record: RoomRecord, scene: RoomScene): SurgeEnding =>
-  elsewhereBy(record, scene) > 0 ? madeBy(record) : givenUp(cameBack);
-
 const cameBack =
-  "its new pods came up on nodes that are being drained, as where they tolerate every taint";
+  "its new pods came up on nodes that are being drained, as where they tolerate every taint or get past the scheduler";
 
 const notMade = "its controller made no pod, as where a ResourceQuota or a policy refuses one";
 
@@ -265,12 +263,17 @@ function letGo(record: RoomRecord, scene: RoomScene, ending: SurgeEnding): RoomS
 const wholeSecond = seconds(1);
 
 /** How many pods of a surge have not come back to a node that is being drained. A node may also be drained later than they came. */
-function elsewhereBy({ was, is, since }: RoomRecord, scene: RoomScene): number {
+function elsewhereBy({ was, is, since, why }: RoomRecord, scene: RoomScene): number {
+  const marked = surgedNode.exec(why)?.[1];
   const back = displacedOf(scene).filter(
-    ({ pod }) => later(pod.created, wholeSecond) > since && toleratesMark(pod, scene),
+    ({ pod }) =>
+      later(pod.created, wholeSecond) > since && (pod.node === marked || toleratesMark(pod, scene)),
   );
   return is - was - back.length;
 }
+
+// The node of a surge was marked before it began, so its younger pods came past the scheduler or the mark.
+const surgedNode = /^node (\S+) under/;
 
 /** The autoscaler goes first: it would raise the count again. */
 function putBack(record: RoomRecord, scene: RoomScene, { note, ...how }: SurgeEnding): RoomStep {

@@ -71,13 +71,20 @@ export const controllerRefusal = (kind: string): RoomState =>
 const countWriters = /^(argocd|kustomize-controller|helm-controller|flux|keda)[\w.-]*(?=\/|$)/;
 
 /** Why a workload gets no pod more, whatever its pods do; `undefined` where it may. */
-export function tryRoomRefusal(workload: Workload): string | undefined {
-  const { strategy, replicas, scalers } = workload;
+export const tryRoomRefusal = (workload: Workload): string | undefined =>
+  tryOwnRefusal(workload) ?? tryScalerRefusal(workload);
+
+function tryOwnRefusal({ strategy, replicas, pinnedTo }: Workload): string | undefined {
   if (strategy === "Recreate") return "its strategy is Recreate, so two of its pods must never run";
   if (replicas === 0) return "its count is 0";
+  if (pinnedTo === "") return undefined;
+  return `its template names the node ${pinnedTo}, so others would come up there`;
+}
+
+function tryScalerRefusal({ managers: own, replicas, scalers }: Workload): string | undefined {
   const [scaler = "none", other] = scalers;
   if (other !== undefined) return "several autoscalers scale it";
-  const { managers } = scaler === "none" ? workload : scaler;
+  const managers = scaler === "none" ? own : scaler.managers;
   const writer = managers.map((name) => countWriters.exec(name)?.[0]).find((name) => name);
   if (writer !== undefined) return `${writer} keeps its count, and would put it back`;
   if (scaler === "none") return managers.includes(autoscaler) ? autoscaled : undefined;

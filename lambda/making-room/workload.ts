@@ -27,6 +27,8 @@ export interface Workload extends Counting {
   readonly minReady: Duration;
   /** The pod-deletion-cost in its own template; empty if none. */
   readonly cost: string;
+  /** The node that its own template names, past the scheduler; empty if none. */
+  readonly pinnedTo: string;
   /** `settled` once its controller has done all that its spec asks for. */
   readonly state: "settled" | "under way";
   /** The PersistentVolumeClaims that all its pods share. */

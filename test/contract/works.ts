@@ -132,6 +132,7 @@ const workloadBeside = ({ namespace }: Pod): Workload => ({
   claims: [],
   minReady: seconds(0),
   cost: "",
+  pinnedTo: "",
   replicas: 1,
   maxSurge: 1,
   strategy: "RollingUpdate",

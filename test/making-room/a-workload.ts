@@ -19,6 +19,7 @@ export const aWorkload = (replicas: number): Workload => ({
   scalers: [],
   minReady: seconds(0),
   cost: "",
+  pinnedTo: "",
   replicas,
   maxSurge: 1,
   strategy: "RollingUpdate",

@@ -30,6 +30,7 @@ const raised: Workload = {
   claims: [],
   minReady: seconds(0),
   cost: "",
+  pinnedTo: "",
   scalers: [],
   replicas: 2,
   maxSurge: 1,

@@ -486,6 +486,18 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(made()).toBeLessThanOrEqual(1 + 3);
   });
 
+  it("is not made elsewhere where its template names the node, to which its new pods would come back", async () => {
+    const { world, made } = aRoomWorld({
+      rule: { maxUnavailable: 0 },
+      settings: { DRAIN_TIMEOUT_SECONDS: "3600" },
+      spec: { nodeName: nodeOf(1) },
+    });
+    world.terminate(1);
+    await world.work(minutes(30));
+    const stages = [...new Set(stagesIn(world))];
+    expect([stages, countOf(world, "web"), made()]).toEqual([["not tried 1 1"], 1, 1]);
+  });
+
   it("has its autoscaler raised once a look, for two minutes, where an operator takes each raise back at once", async () => {
     const { world } = aRoomWorld({
       rule: { maxUnavailable: 0 },

@@ -77,6 +77,7 @@ const anyWorkload: fc.Arbitrary<Workload> = fc
     scalers: fc.array(anyScaler, { maxLength: 1 }),
     record: fc.option(anyRecord, { nil: undefined, freq: 2 }),
     cost: fc.constantFrom("", "", "", "100", lowestCost, "-2147483648"),
+    pinnedTo: fc.constantFrom("", "", "a"),
   })
   .map(({ record, maxSurge, ...rest }) => ({
     ...counting,

@@ -21,6 +21,7 @@ it.each([
   ],
   ["is Recreate", { strategy: "Recreate" }, "its strategy is Recreate, so two"],
   ["has no pods", { replicas: 0 }, "its count is 0"],
+  ["names its node in its template", { pinnedTo: "a" }, "its template names the node a, so"],
   [
     "is at its most",
     { scalers: [{ ...scaler, max: 3 }] },

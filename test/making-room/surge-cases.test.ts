@@ -26,6 +26,7 @@ const web: Workload = {
   strategy: "RollingUpdate",
   minReady: seconds(0),
   cost: "",
+  pinnedTo: "",
   state: "settled",
   claims: [],
   scalers: [],
@@ -127,6 +128,17 @@ describe("a surge", () => {
     });
   });
 
+  test("whose new pod has come to the node of the surge is given up before that pod is ready, as where a webhook names the node", () => {
+    const back = aReplica({ name: "web-0", created: ago(seconds(1)), ready: false });
+    const record = surged({ since: ago(seconds(2)), why: `node ${drained} under budget demo/web` });
+    expect(stepOf({ replicas: [back, leaving("web-1"), staying("web-2")] }, record)).toMatchObject({
+      kind: "write",
+      count: 2,
+      record: { phase: "none" },
+      change: { stage: "given up", why: cameBack },
+    });
+  });
+
   test("whose new pod is on a node that is drained later is used, for the next one comes up elsewhere", () => {
     const late = aReplica({ name: "web-3", created: ago(seconds(60)) });
     const replicas = [leaving("web-1"), staying("web-2"), late];
@@ -149,4 +161,4 @@ describe("a surge", () => {
 
 const tolerations = [{ key: "", operator: "Exists", value: "", effect: "" }];
 const cameBack =
-  "its new pods came up on nodes that are being drained, as where they tolerate every taint";
+  "its new pods came up on nodes that are being drained, as where they tolerate every taint or get past the scheduler";

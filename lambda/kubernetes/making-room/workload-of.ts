@@ -22,7 +22,7 @@ export function workloadOf(
   const counts = [status.replicas, isBare ? replicas : updatedReplicas];
   const isCounted = counts.every((one) => one === replicas);
   const isSettled = isCounted && observedGeneration >= (metadata?.generation ?? 0);
-  const { volumes = [] } = template?.spec ?? {};
+  const { volumes = [], nodeName = "" } = template?.spec ?? {};
   return {
     ...countingOf(kind, metadata),
     replicas,
@@ -35,6 +35,7 @@ export function workloadOf(
     minReady: seconds(minReadySeconds),
     state: isSettled ? "settled" : "under way",
     cost: costOf(template),
+    pinnedTo: nodeName,
     claims: claimsIn(volumes.flatMap((one) => one.persistentVolumeClaim?.claimName ?? [])),
   };
 }
