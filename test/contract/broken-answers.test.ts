@@ -4,6 +4,7 @@ import { seconds } from "../../lambda/base/time.ts";
 import { Wakeup } from "../../lambda/base/wakeup.ts";
 import type { DrainView } from "../../lambda/drain/drain.port.ts";
 import { shuttingDown } from "../../sandbox/kubernetes/api/planned-faults.ts";
+import { pods } from "../../sandbox/kubernetes/core-resources.ts";
 import { theDeprived, theFunction } from "./identities.ts";
 import { type SandboxStage, startSandboxStage } from "./sandbox-stage.ts";
 import { patience } from "./scene.ts";
@@ -54,11 +55,15 @@ describe("a view of a node's pods", () => {
     await shows(view, "first");
     const from = stage.sandbox.audit.length;
 
-    await stage.dropConnections();
-    await stage.administrator.remove(scene.manifest("first"), 0);
-    await stage.administrator.make(scene.manifest("second", on(node)));
-    stage.sandbox.store.compact();
+    const { sandbox } = stage;
+    const { namespace } = scene;
+    const dropped = stage.dropConnections();
+    // At once, for the view follows the pods again as soon as it can.
+    sandbox.store.remove({ resource: pods, namespace, name: "first" });
+    sandbox.addPod({ name: "second", namespace, node });
+    sandbox.store.compact();
     wakeup.consume();
+    await dropped;
 
     await shows(view, "second");
     expect(wakeup.consume()).toBe(true);
