@@ -24,6 +24,9 @@ const isEnding = (site: Site) => () =>
 
 const by = (id: string) => ({ kind: "instance", value: id }) as const;
 
+/** For what waits in vain. */
+const shortPatience = ["--patience", "20s"];
+
 /** What happens to the world, which promise is broken by it, and in which words. */
 const breakages: readonly (readonly [
   what: string,
@@ -36,14 +39,14 @@ const breakages: readonly (readonly [
     "nobody holds the new instance",
     "launch hook",
     /^no hook held the new instance/,
-    [],
+    shortPatience,
     ({ aws }) => aws.autoScaling.deleteHook(group, launchHook),
   ],
   [
     "the instance is let into service before its node is Ready",
     "registration",
     /^the instance was in service before its node was Ready/,
-    [],
+    shortPatience,
     (site) =>
       atState(site, "Pending:Wait", (id) =>
         setImmediate(() =>
@@ -55,7 +58,7 @@ const breakages: readonly (readonly [
     "the new instance is refused",
     "registration",
     /^the instance was .* before it was ever in service/,
-    [],
+    shortPatience,
     (site) =>
       atState(site, "Pending:Wait", (id) =>
         setTimeout(
