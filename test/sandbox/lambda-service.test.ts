@@ -124,7 +124,7 @@ describe("a function", () => {
   });
 
   it("is killed at its timeout, and starts cold for the next event", async () => {
-    const { service, lines } = aFunction({ timeout: seconds(1) });
+    const { service, lines } = aFunction({ timeout: seconds(3) });
 
     const result = await service.invoke({ do: "hang" });
 
@@ -133,17 +133,17 @@ describe("a function", () => {
       error: {
         errorType: "Sandbox.Timedout",
         errorMessage: expect.stringMatching(
-          /^RequestId: \S+ Error: Task timed out after 1\.00 seconds$/,
+          /^RequestId: \S+ Error: Task timed out after 3\.00 seconds$/,
         ),
       },
     });
-    expect(lines.at(-3)?.text).toContain("Task timed out after 1.00 seconds");
+    expect(lines.at(-3)?.text).toContain("Task timed out after 3.00 seconds");
     expect(await service.invoke({ do: "count" })).toMatchObject({ payload: { invocations: 1 } });
   });
 
   it("does not spend its timeout on loading", async () => {
-    const slow = `const end = Date.now() + 1500; while (Date.now() < end); ${behaviour}`;
-    const { service } = aFunction({ code: slow, timeout: seconds(1) });
+    const slow = `const end = Date.now() + 3500; while (Date.now() < end); ${behaviour}`;
+    const { service } = aFunction({ code: slow, timeout: seconds(3) });
 
     expect(await service.invoke({ do: "count" })).toMatchObject({ kind: "ok" });
   });
