@@ -181,7 +181,7 @@ export class DrainSurge implements DrainRoom {
     return standing;
   }
 
-  /** Why a workload gets no pod more. One that was switched off in the midst of its surge gets its count back at once. */
+  /** Why a workload gets no pod more. A surge in whose midst that changes goes on to its end, or ends at once where it was switched off. */
   async #refusedBy(
     why: RoomState,
     { pod }: HeldPod,
@@ -190,8 +190,9 @@ export class DrainSurge implements DrainRoom {
   ): Promise<RoomState> {
     if (before.kind !== "awaited") return why;
     const maker = await context.workloads.ownerOf(pod);
-    if (typeof maker !== "string") await reconcileSurge(maker, { ...context, need: "none" });
-    return why;
+    if (typeof maker === "string") return why;
+    const { kind } = await reconcileSurge(maker, { ...context, need: "none" });
+    return kind === "awaited" ? { ...why, kind } : why;
   }
 
   /** A pod is not asked to go before the first look at its workload, if that is surged. */

@@ -265,9 +265,12 @@ const wholeSecond = seconds(1);
 /** How many pods of a surge have not come back to a node that is being drained. A node may also be drained later than they came. */
 function elsewhereBy({ was, is, since, why }: RoomRecord, scene: RoomScene): number {
   const marked = surgedNode.exec(why)?.[1];
-  const back = displacedOf(scene).filter(
+  // Also those that the drain has evicted already.
+  const back = scene.replicas.filter(
     ({ pod }) =>
-      later(pod.created, wholeSecond) > since && (pod.node === marked || toleratesMark(pod, scene)),
+      scene.draining.has(pod.node) &&
+      later(pod.created, wholeSecond) > since &&
+      (pod.node === marked || toleratesMark(pod, scene)),
   );
   return is - was - back.length;
 }

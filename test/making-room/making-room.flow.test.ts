@@ -486,6 +486,20 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(made()).toBeLessThanOrEqual(1 + 3);
   });
 
+  it("goes once its new pod is ready though somebody has made a second budget for it meanwhile", async () => {
+    const { world } = aRoomWorld({ annotations: { "hollow/ready-after": "20" } });
+    world.terminate(1);
+    world.in(seconds(12), () =>
+      world.cluster.addBudget({
+        name: "other",
+        selector: { matchLabels: { app: "web" } },
+        minAvailable: 1,
+      }),
+    );
+    await world.work(minutes(2));
+    expect([stagesIn(world), countOf(world, "web")]).toEqual([["surged 1 2", "made 2 1"], 1]);
+  });
+
   it("is not made elsewhere where its template names the node, to which its new pods would come back", async () => {
     const { world, made } = aRoomWorld({
       rule: { maxUnavailable: 0 },

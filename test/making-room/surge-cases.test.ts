@@ -10,7 +10,7 @@ import {
   recordText,
 } from "../../lambda/making-room/record.ts";
 import type { Replica, Workload } from "../../lambda/making-room/workload.ts";
-import { ago, ahead, aPod, drained, noon, someSettings } from "../support/builders.ts";
+import { ago, ahead, aPod, drained, endingBy, noon, someSettings } from "../support/builders.ts";
 
 const web: Workload = {
   kind: "Deployment",
@@ -134,6 +134,19 @@ describe("a surge", () => {
     expect(stepOf({ replicas: [back, leaving("web-1"), staying("web-2")] }, record)).toMatchObject({
       kind: "write",
       count: 2,
+      record: { phase: "none" },
+      change: { stage: "given up", why: cameBack },
+    });
+  });
+
+  test("whose new pod has come to the node of the surge is given up though the drain has evicted that pod already", () => {
+    const back = aReplica({
+      name: "web-0",
+      created: ago(seconds(1)),
+      termination: endingBy(ahead(seconds(30)), ago(seconds(1))),
+    });
+    const record = surged({ since: ago(seconds(2)), why: `node ${drained} under budget demo/web` });
+    expect(stepOf({ replicas: [back, leaving("web-1"), staying("web-2")] }, record)).toMatchObject({
       record: { phase: "none" },
       change: { stage: "given up", why: cameBack },
     });
