@@ -102,6 +102,8 @@ export const followingPods = (stage: () => Stage) =>
       const { view } = await scene.follow(node);
 
       const budget = () => view.budgets().find(({ namespace }) => namespace === scene.namespace);
+      // A server that takes more than two seconds for a list is not waited for.
+      await vi.waitFor(() => expect(view.unread()).toEqual(new Map()), patience);
       expect(budget()).toMatchObject({
         name: "web",
         observed: true,
@@ -158,6 +160,7 @@ export const followingPods = (stage: () => Stage) =>
 
       const { view } = await scene.follow(node);
 
+      await vi.waitFor(() => expect(view.unread()).toEqual(new Map()), patience);
       const shown = view.budgets().map(({ namespace }) => namespace);
       expect(shown).toHaveLength(spaces.length);
       expect(new Set(shown)).toEqual(new Set(spaces));

@@ -97,6 +97,16 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await setImmediate();
 }
 
+it("a view shows the budgets of its pods from the start", async () => {
+  const tools = { client: new Server().client(), clock: virtualClock(new VirtualTimeline(noon)) };
+  const shared = { ...tools, budgets: new SharedBudgets(tools) };
+
+  const view = await drainView(node, { ...shared, wakeup: new Wakeup() });
+
+  onTestFinished(() => view.close());
+  expect(view.budgets().map(({ name }) => name)).toEqual(["own", "foreign"]);
+});
+
 it.each([
   ["own", true],
   ["foreign", false],
