@@ -15,6 +15,8 @@ import {
   recordLabel,
   surgeAt,
   trySurge,
+  trySurgedNode,
+  whyOf,
 } from "./record.ts";
 import {
   nothing,
@@ -155,7 +157,7 @@ function begin(need: RoomNeed, scene: RoomScene): RoomStep {
     0,
     Math.min(maxSurge, mostMore, ...scalers.map((one) => mostOf(one) - was)),
   );
-  const why = `node ${need.node} under budget ${need.budget}`;
+  const why = whyOf(need);
   const record = { phase: "up", was, is: was + pods.length, since: now, until, why } as const;
   return { kind: "surge", pods, record };
 }
@@ -263,8 +265,10 @@ function letGo(record: RoomRecord, scene: RoomScene, ending: SurgeEnding): RoomS
 const wholeSecond = seconds(1);
 
 /** How many pods of a surge have not come back to a node that is being drained. A node may also be drained later than they came. */
-function elsewhereBy({ was, is, since, why }: RoomRecord, scene: RoomScene): number {
-  const marked = surgedNode.exec(why)?.[1];
+function elsewhereBy(record: RoomRecord, scene: RoomScene): number {
+  const { was, is, since } = record;
+  // It was marked before the surge began, so its younger pods came past the scheduler or the mark.
+  const marked = trySurgedNode(record);
   // Also those that the drain has evicted already.
   const back = scene.replicas.filter(
     ({ pod }) =>
@@ -274,9 +278,6 @@ function elsewhereBy({ was, is, since, why }: RoomRecord, scene: RoomScene): num
   );
   return is - was - back.length;
 }
-
-// The node of a surge was marked before it began, so its younger pods came past the scheduler or the mark.
-const surgedNode = /^node (\S+) under/;
 
 /** The autoscaler goes first: it would raise the count again. */
 function putBack(record: RoomRecord, scene: RoomScene, { note, ...how }: SurgeEnding): RoomStep {
