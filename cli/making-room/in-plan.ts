@@ -50,7 +50,7 @@ async function verdictOn(
   const replicas = await workloads.replicasOf(workload);
   if (typeof replicas === "string") return not(standingWords(refused(replicas)), workload.replicas);
   const leaving = ground.scope.kind === "nodes" ? ground.scope.nodes : [node];
-  const draining = new Set(leaving.map(({ name }) => name));
+  const draining = new Map(leaving.map(({ name }) => [name, now]));
   const namespace = await workloads.namespaceWishes(pod.namespace);
   const scene = { workload, replicas, draining, need, settings, namespace, now };
   return verdictBy(await consider(scene, workloads), workload);

@@ -1,10 +1,19 @@
 import { someOf } from "../base/counted.ts";
 import type { NodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
-import { between, earliest, type Instant, later, minutes, seconds, spoken } from "../base/time.ts";
+import {
+  between,
+  earliest,
+  type Instant,
+  later,
+  minutes,
+  never,
+  seconds,
+  spoken,
+} from "../base/time.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import { type Pod, podTitle } from "../drain/pod.ts";
-import { isActive, isLeftAlone, toleratesMark } from "../drain/pod-class.ts";
+import { isActive, isLeftAlone } from "../drain/pod-class.ts";
 import { tryProtectionOf } from "../drain/protection.ts";
 import type { RoomChange } from "../drain/room-entry.ts";
 import {
@@ -15,8 +24,6 @@ import {
   recordLabel,
   surgeAt,
   trySurge,
-  trySurgedNode,
-  whyOf,
 } from "./record.ts";
 import {
   nothing,
@@ -53,8 +60,8 @@ export interface RoomNeed {
 export interface RoomScene {
   readonly workload: Workload;
   readonly replicas: readonly Replica[];
-  /** The nodes that are being drained. */
-  readonly draining: ReadonlySet<NodeName>;
+  /** When each node that is being drained was marked; `never` if that is not known. */
+  readonly draining: ReadonlyMap<NodeName, Instant>;
   readonly need: RoomNeed | "none";
   readonly settings: DrainSettings;
   /** The annotations of the workload's namespace. */
@@ -157,7 +164,7 @@ function begin(need: RoomNeed, scene: RoomScene): RoomStep {
     0,
     Math.min(maxSurge, mostMore, ...scalers.map((one) => mostOf(one) - was)),
   );
-  const why = whyOf(need);
+  const why = `node ${need.node} under budget ${need.budget}`;
   const record = { phase: "up", was, is: was + pods.length, since: now, until, why } as const;
   return { kind: "surge", pods, record };
 }
@@ -264,20 +271,18 @@ function letGo(record: RoomRecord, scene: RoomScene, ending: SurgeEnding): RoomS
 // The API server's times are whole seconds.
 const wholeSecond = seconds(1);
 
-/** How many pods of a surge have not come back to a node that is being drained. A node may also be drained later than they came. */
-function elsewhereBy(record: RoomRecord, scene: RoomScene): number {
-  const { was, is, since } = record;
-  // It was marked before the surge began, so its younger pods came past the scheduler or the mark.
-  const marked = trySurgedNode(record);
+/** How many pods of a surge have not come to a node despite its mark. A node may also be drained later than they came. */
+function elsewhereBy({ was, is, since }: RoomRecord, { replicas, draining }: RoomScene): number {
   // Also those that the drain has evicted already.
-  const back = scene.replicas.filter(
-    ({ pod }) =>
-      scene.draining.has(pod.node) &&
-      later(pod.created, wholeSecond) > since &&
-      (pod.node === marked || toleratesMark(pod, scene)),
+  const back = replicas.filter(
+    ({ pod: { created, node } }) =>
+      later(created, wholeSecond) > since && created > later(draining.get(node) ?? never, lateness),
   );
   return is - was - back.length;
 }
+
+// The scheduler may put a pod onto a node that was marked a moment ago.
+const lateness = seconds(2);
 
 /** The autoscaler goes first: it would raise the count again. */
 function putBack(record: RoomRecord, scene: RoomScene, { note, ...how }: SurgeEnding): RoomStep {

@@ -2,14 +2,14 @@ import { answeredBy } from "../base/answered-by.ts";
 import { sleepFor } from "../base/clock.port.ts";
 import { counted } from "../base/counted.ts";
 import { faultOf } from "../base/fault.ts";
-import { type NodeName, nodeName } from "../base/ids.ts";
+import { nodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import { sideBySide } from "../base/side-by-side.ts";
-import { earliest, type Instant, later, minutes, seconds } from "../base/time.ts";
+import { earliest, type Instant, later, minutes, never, seconds } from "../base/time.ts";
 import { isMarkedFor } from "../drain/cause.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import type { HeldPod } from "../drain/held-by-budget.ts";
-import { markedAtAnnotation } from "../drain/marking.ts";
+import { markedAtAnnotation, tryWrittenAt } from "../drain/marking.ts";
 import { placeWords } from "../drain/place-words.ts";
 import { mostClaims } from "../drain/pod.ts";
 import { shortOf } from "../drain/resources.ts";
@@ -54,7 +54,9 @@ export async function surgeContextOf(
     (node) => markedAtAnnotation in node.annotations && !isMarkedFor("at-risk", node),
   );
   // The drain's own node is missing here if it is gone, or is uncordoned and may get the new pod itself.
-  const draining = new Set(marked.map(({ name }) => name));
+  const draining = new Map(
+    marked.map((node) => [node.name, tryWrittenAt(node, markedAtAnnotation) ?? never]),
+  );
   return { need, settings, draining, workloads: await ports.cluster.workloads(), known, ports };
 }
 
@@ -140,10 +142,11 @@ async function placesFor(
     });
     return { ...one, demands: [...one.demands, ...apart] };
   });
-  const staying = hosts.filter(({ node }) => !draining.has(node.name));
-  const looked = await new Rooms(staying, workloads).placesFor(reschedulablePods, draining);
+  const leaving = new Set(draining.keys());
+  const staying = hosts.filter(({ node }) => !leaving.has(node.name));
+  const looked = await new Rooms(staying, workloads).placesFor(reschedulablePods, leaving);
   const { places, unread } = looked;
-  const placed = [...places.of(reschedulablePods, draining).values()];
+  const placed = [...places.of(reschedulablePods, leaving).values()];
   const found = placed.filter(({ kind }) => kind === "place").length;
   const [first] = placed;
   if (found === 0 && first !== undefined) return { found, unread, why: placeWords(first) };
@@ -164,15 +167,15 @@ async function placesFor(
 async function leavingIn(
   scene: RoomScene,
   workloads: Pick<Workloads, "hosts">,
-): Promise<ReadonlySet<NodeName>> {
+): Promise<RoomScene["draining"]> {
   const { workload, replicas, draining, now } = scene;
   const isSurged = surgeAt(now, workload.annotations) !== undefined;
   if (!isSurged || !isOn(scene) || displacedOf(scene).length > 0) return draining;
   const there = new Set((await workloads.hosts()).map(({ node }) => node.name));
   const gone = replicas
     .map(({ pod }) => pod.node)
-    .filter((name) => name !== "" && !there.has(name));
-  return new Set([...draining, ...gone]);
+    .filter((name) => name !== "" && !there.has(name) && !draining.has(name));
+  return new Map([...draining, ...gone.map((name) => [name, never] as const)]);
 }
 
 // A namespace with slow objects takes no time from the others.

@@ -41,14 +41,6 @@ export interface RoomRecord {
   readonly why: string;
 }
 
-/** Says for which node and budget a workload is surged. */
-export const whyOf = ({ node, budget }: Readonly<Record<"node" | "budget", string>>): string =>
-  `node ${node} under budget ${budget}`;
-
-/** The node for which a workload was surged; `undefined` if its record names none. */
-export const trySurgedNode = ({ why }: Pick<RoomRecord, "why">): string | undefined =>
-  /^node (\S+) under budget /.exec(why)?.[1];
-
 const form =
   /^(up|none): (\d{1,9}) to (\d{1,9}) since (\S+) until (\S+) for (.*?)(?: \[\S{8}\])?$/s;
 // An annotation is for people too.

@@ -6,7 +6,7 @@ import { giveAllBack, type SurgeContext } from "../../lambda/making-room/reconci
 import { recordAnnotation, recordText } from "../../lambda/making-room/record.ts";
 import type { Workload } from "../../lambda/making-room/workload.ts";
 import type { Note } from "../../lambda/notice/outcome.ts";
-import { drained, someSettings } from "../support/builders.ts";
+import { ago, drained, someSettings } from "../support/builders.ts";
 import { QuickClock } from "../support/quick-clock.ts";
 
 const begins = new QuickClock().now();
@@ -69,7 +69,7 @@ async function given(
   };
   const context = {
     need: "none",
-    draining: new Set([drained]),
+    draining: new Map([[drained, ago(minutes(5))]]),
     settings: someSettings({ makeRoom: "off" }),
     workloads: workloads as Workloads,
     known: new KnownSurges(),

@@ -8,7 +8,12 @@ import {
 } from "../../lambda/making-room/record.ts";
 import { makeRoomAnnotation } from "../../lambda/making-room/room-refusal.ts";
 import { noteLines } from "../../lambda/notice/outcome.ts";
-import { autoscalers, deployments, type Workload } from "../../sandbox/kubernetes/app-resources.ts";
+import {
+  autoscalers,
+  deployments,
+  replicaSets,
+  type Workload,
+} from "../../sandbox/kubernetes/app-resources.ts";
 import { namespaces, nodes, pods } from "../../sandbox/kubernetes/core-resources.ts";
 import type { KubeObject } from "../../sandbox/kubernetes/kube-object.ts";
 import { podReady } from "../../sandbox/kubernetes/pod.ts";
@@ -510,6 +515,31 @@ describe("a pod whose budget has nothing to spare", () => {
     await world.work(minutes(30));
     const stages = [...new Set(stagesIn(world))];
     expect([stages, countOf(world, "web"), made()]).toEqual([["not tried 1 1"], 1, 1]);
+  });
+
+  it("is surged once in ten minutes, and not used, where somebody binds each new pod to another node that is drained", async () => {
+    const { world } = aRoomWorld({
+      rule: { maxUnavailable: 0 },
+      settings: { DRAIN_TIMEOUT_SECONDS: "1800" },
+      annotations: { "hollow/ready-after": "60" },
+    });
+    deploy(world, { name: "held", on: { 2: 1 } });
+    for (const name of ["one", "other"])
+      world.cluster.addBudget({
+        name,
+        selector: { matchLabels: { app: "held" } },
+        maxUnavailable: 0,
+      });
+    for (const { metadata } of world.cluster.store.list(replicaSets))
+      world.cluster.store.update({ resource: replicaSets, ...metadata }, ({ spec, ...rest }) => {
+        const { template } = spec;
+        const bound = { ...template, spec: { ...template.spec, nodeName: nodeOf(2) } };
+        return { ...rest, spec: { ...spec, template: bound } };
+      });
+    world.terminate(2);
+    world.terminate(1);
+    await world.work(minutes(8));
+    expect([stagesIn(world), countOf(world, "web")]).toEqual([["surged 1 2", "given up 2 1"], 1]);
   });
 
   it("has its autoscaler raised once a look, for two minutes, where an operator takes each raise back at once", async () => {

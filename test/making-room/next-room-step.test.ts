@@ -126,7 +126,7 @@ const anyScene: fc.Arbitrary<RoomScene> = fc
       unplaced,
       readySince: ago(seconds(whole ? 60 : readyFor)),
     })),
-    draining: new Set([drained]),
+    draining: new Map([[drained, ago(minutes(5))]]),
     need: needs ? { node: drained, budget: "demo/web", until: ahead(minutes(10)) } : "none",
     settings: someSettings({ makeRoom }),
     namespace: {},
@@ -243,7 +243,7 @@ describe("what is done next about a workload", () => {
 
   it("raises nothing for whoever only puts back, and never leaves a surge alone that nobody needs", () => {
     always((scene) => {
-      const idle = { ...scene, need: "none" as const, draining: new Set<never>() };
+      const idle = { ...scene, need: "none" as const, draining: new Map<never, never>() };
       const step = nextRoomStep(idle);
       expect(["surge", "cheapen"]).not.toContain(step.kind);
       if (step.kind === "write" && step.record !== "none") expect(step.record.phase).toBe("none");

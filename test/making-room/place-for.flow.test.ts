@@ -5,7 +5,7 @@ import type { Node } from "../../lambda/drain/node.ts";
 import type { Resources } from "../../lambda/drain/resources.ts";
 import { consider } from "../../lambda/making-room/reconcile-surge.flow.ts";
 import type { Replica } from "../../lambda/making-room/workload.ts";
-import { ahead, aNode, aPod, drained, noon, someSettings } from "../support/builders.ts";
+import { ago, ahead, aNode, aPod, drained, noon, someSettings } from "../support/builders.ts";
 import { aWorkload } from "./a-workload.ts";
 
 const gigabyte = 2 ** 30;
@@ -56,7 +56,7 @@ async function look(
   const count = replicas.length;
   const scene = {
     replicas,
-    draining: new Set([drained]),
+    draining: new Map([[drained, ago(minutes(5))]]),
     settings: someSettings({ makeRoom: "on" }),
     workload: { ...web, claims, replicas: count, maxSurge: wanted },
     need: { node: drained, budget: "demo/web", until: ahead(minutes(10)) },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { nodeName } from "../../lambda/base/ids.ts";
-import { minutes, seconds } from "../../lambda/base/time.ts";
+import { type Instant, minutes, never, seconds } from "../../lambda/base/time.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
 import { nextRoomStep, type RoomScene } from "../../lambda/making-room/next-room-step.ts";
 import {
@@ -50,7 +50,7 @@ const stepOf = (change: Partial<RoomScene> = {}, workload: Partial<Workload> = {
   nextRoomStep({
     workload: { ...web, ...workload },
     replicas: [leaving("web-1"), staying("web-2")],
-    draining: new Set([drained]),
+    draining: new Map([[drained, ago(minutes(5))]]),
     need: { node: drained, budget: "demo/web", until: ahead(minutes(10)) },
     settings: someSettings({ makeRoom: "on" }),
     namespace: {},
@@ -118,7 +118,7 @@ describe("a surge", () => {
   });
 
   test("whose new pod has come up on a drained node too is given up, for the next one would as well", () => {
-    const back = aReplica({ name: "web-0", created: ago(seconds(60)), tolerations });
+    const back = aReplica({ name: "web-0", created: ago(seconds(60)) });
     const replicas = [back, leaving("web-1"), staying("web-2")];
     expect(stepOf({ replicas }, surged({}))).toMatchObject({
       kind: "write",
@@ -128,9 +128,9 @@ describe("a surge", () => {
     });
   });
 
-  test("whose new pod has come to the node of the surge is given up before that pod is ready, as where a webhook names the node", () => {
+  test("whose new pod has come to a node despite its mark is given up before that pod is ready, as where a webhook names the node", () => {
     const back = aReplica({ name: "web-0", created: ago(seconds(1)), ready: false });
-    const record = surged({ since: ago(seconds(2)), why: `node ${drained} under budget demo/web` });
+    const record = surged({ since: ago(seconds(2)) });
     expect(stepOf({ replicas: [back, leaving("web-1"), staying("web-2")] }, record)).toMatchObject({
       kind: "write",
       count: 2,
@@ -139,13 +139,13 @@ describe("a surge", () => {
     });
   });
 
-  test("whose new pod has come to the node of the surge is given up though the drain has evicted that pod already", () => {
+  test("whose new pod has come to a node despite its mark is given up though the drain has evicted that pod already", () => {
     const back = aReplica({
       name: "web-0",
       created: ago(seconds(1)),
       termination: endingBy(ahead(seconds(30)), ago(seconds(1))),
     });
-    const record = surged({ since: ago(seconds(2)), why: `node ${drained} under budget demo/web` });
+    const record = surged({ since: ago(seconds(2)) });
     expect(stepOf({ replicas: [back, leaving("web-1"), staying("web-2")] }, record)).toMatchObject({
       record: { phase: "none" },
       change: { stage: "given up", why: cameBack },
@@ -153,16 +153,31 @@ describe("a surge", () => {
   });
 
   test("whose new pod is on a node that is drained later is used, for the next one comes up elsewhere", () => {
-    const late = aReplica({ name: "web-3", created: ago(seconds(60)) });
+    const node = nodeName("later");
+    const late = aReplica({ name: "web-3", created: ago(seconds(60)), node });
     const replicas = [leaving("web-1"), staying("web-2"), late];
-    expect(stepOf({ replicas }, surged({}))).toMatchObject({
-      kind: "cheapen",
-      pod: { name: "web-1" },
-    });
+    const usedWith = (mark: Instant) =>
+      stepOf(
+        {
+          replicas,
+          draining: new Map([
+            [drained, ago(minutes(5))],
+            [node, mark],
+          ]),
+        },
+        surged({}),
+      );
+    const used = { kind: "cheapen", pod: { name: "web-1" } };
+    expect(usedWith(ago(seconds(50)))).toMatchObject(used);
+    // The scheduler did not see the mark yet.
+    expect(usedWith(ago(seconds(61)))).toMatchObject(used);
+    // Nobody knows when it was marked.
+    expect(usedWith(never)).toMatchObject(used);
+    expect(usedWith(ago(seconds(65)))).toMatchObject({ change: { why: cameBack } });
   });
 
   test("of which one new pod has come up on a drained node too lets one pod fewer go", () => {
-    const back = aReplica({ name: "web-3", created: ago(seconds(60)), tolerations });
+    const back = aReplica({ name: "web-3", created: ago(seconds(60)) });
     const others = [leaving("web-2"), staying("web-4")];
     const both = surged({ was: 2, is: 4 });
     const lets = (first: string) =>
@@ -172,6 +187,5 @@ describe("a surge", () => {
   });
 });
 
-const tolerations = [{ key: "", operator: "Exists", value: "", effect: "" }];
 const cameBack =
   "its new pods came up on nodes that are being drained, as where they tolerate every taint or get past the scheduler";

@@ -36,7 +36,7 @@ export async function giveBack(
   const { kubeWorkloads } = await import("./kube-workloads.ts");
   return giveAllBack({
     need: "none",
-    draining: new Set(),
+    draining: new Map(),
     settings,
     workloads: kubeWorkloads(client, clock),
     known: new KnownSurges(),
