@@ -247,6 +247,7 @@ export class DrainSession {
     const isIdle = step.kind === "ask" && step.requests.length === 0;
     if (!isIdle || this.#hasProgressed()) return ends;
     const isBrief = isTokenless(marked.order.keeper);
+    if (!isBrief && this.#room.isToLook()) return ends;
     return passEnd(snapshot, { began, ends, ...(isBrief && { standstill: seconds(0) }) });
   }
 

@@ -17,6 +17,8 @@ export interface DrainRoom {
   notes(pods: readonly Pod[]): ReadonlyMap<PodUid, RoomNote>;
   /** Whether something is under way for which the drain had better wait. */
   isBusy(): boolean;
+  /** Whether pods wait for room that this pass has not looked for yet. */
+  isToLook(): boolean;
   /** When to work next. */
   due(): Instant;
   work(): Promise<void>;
@@ -37,6 +39,7 @@ export const noRoom: DrainRoom = {
   note: () => undefined,
   notes: () => new Map(),
   isBusy: () => false,
+  isToLook: () => false,
   due: () => never,
   work: () => Promise.resolve(),
 };

@@ -72,6 +72,7 @@ export class DrainSurge implements DrainRoom {
   #stranded: readonly HeldPod[] = [];
   #snapshot: Snapshot | undefined;
   #next: Instant = never;
+  #looks: "none" | "some" = "none";
 
   /** The workloads are those that are surged when the pass begins: an earlier pass may have had to end while it waited. */
   constructor(node: NodeName, surged: readonly SurgedWorkload[], ports: SurgePorts) {
@@ -104,6 +105,7 @@ export class DrainSurge implements DrainRoom {
       done.notify(),
     );
     await clock.sleep(later(clock.now(), longestLook), done);
+    this.#looks = "some";
     // Another drain may surge the same workload at any moment.
     const kinds = Array.from(groups.keys(), (owner) => this.#standings.get(owner)?.kind);
     const isBusy = kinds.some((kind) => kind === "awaited" || kind === "waits");
@@ -137,6 +139,11 @@ export class DrainSurge implements DrainRoom {
   /** Whether a pod is awaited that was made elsewhere. */
   isBusy(): boolean {
     return this.#stranded.some((one) => this.#awaits(one));
+  }
+
+  /** Whether pods are stranded that it has not looked at yet. */
+  isToLook(): boolean {
+    return this.#looks === "none" && this.#stranded.length > 0;
   }
 
   /** The remarks on the room for each pod. */

@@ -56,10 +56,10 @@ const scale = (world: VirtualWorld, replicas: number): void => {
   }));
 };
 
-const cordon = (world: VirtualWorld, node: number): void => {
+const cordon = (world: VirtualWorld, node: number, state: "closed" | "open" = "closed"): void => {
   world.cluster.store.update({ resource: nodes, name: nodeOf(node) }, (current) => ({
     ...current,
-    spec: { ...current.spec, unschedulable: true },
+    spec: { ...current.spec, unschedulable: state === "closed" },
   }));
 };
 
@@ -751,6 +751,17 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(scalingsIn(world)).toEqual([]);
     expect(left(world)).toMatch(/no room is made: its replacement finds no place: cordoned \(1\)$/);
     expect(stagesIn(world)).toEqual(["not tried 1 1"]);
+  });
+
+  it("is made elsewhere within minutes of a node's having a place for it, though nothing has changed for more than ten", async () => {
+    const settings = { DRAIN_TIMEOUT_SECONDS: "3600" };
+    const { world, floor } = aRoomWorld({ nodes: 2, settings });
+    cordon(world, 2);
+    world.terminate(1);
+    world.in(minutes(20), () => cordon(world, 2, "open"));
+    await world.work(minutes(24));
+    expect(stagesIn(world).slice(-2)).toEqual(["surged 1 2", "made 2 1"]);
+    expect([floor(), endingsIn(world)]).toEqual([1, ["CONTINUE by call"]]);
   });
 
   it("is given up before a nearer deadline than that of the drain that has surged it: its reason is that the new pod was not ready in time", async () => {
