@@ -98,6 +98,10 @@ export const isOfAdmission = ({ message }: Pick<RefusalStatus, "message">): bool
     message,
   );
 
+/** Whether a webhook has given the API server no answer that it understands. */
+export const isOfDeafWebhook = ({ message }: Pick<RefusalStatus, "message">): boolean =>
+  message.startsWith("Internal error occurred: failed calling webhook");
+
 // By these the API server speaks of the caller, the object, or its own load.
 const ofItsOwn: readonly number[] = [401, 404, 409, 429];
 

@@ -16,6 +16,7 @@ import type { Pod } from "../drain/pod.ts";
 import type { DrainRoom } from "../drain/room.port.ts";
 import type { RoomNote, Snapshot } from "../drain/snapshot.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
+import { ByOthers } from "./by-others.ts";
 import type { KnownSurges } from "./known-surges.ts";
 import type { RoomPorts } from "./making-room.port.ts";
 import { surgedBefore } from "./next-room-step.ts";
@@ -27,7 +28,6 @@ import {
   tell,
 } from "./reconcile-surge.flow.ts";
 import { nothing, type RoomState, refused, standingWords } from "./room-refusal.ts";
-import { TooMany } from "./too-many.ts";
 import { isOf, type SurgedWorkload, type Workload } from "./workload.ts";
 
 // The status of a budget may come a moment after its pods.
@@ -162,7 +162,7 @@ export class DrainSurge implements DrainRoom {
       return await this.#attend(held, before);
     } catch (cause) {
       const fault = faultEntry(cause);
-      const isTold = cause instanceof TooMany || fault.message === before.why;
+      const isTold = cause instanceof ByOthers || fault.message === before.why;
       if (!isTold) this.#ports.journal.record(fault);
       return refused(fault.message);
     }

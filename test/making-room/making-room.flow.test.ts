@@ -21,7 +21,7 @@ import type { Ref } from "../../sandbox/kubernetes/resource.ts";
 import { noon } from "../support/builders.ts";
 import { interrupt } from "../world/ec2-events.ts";
 import { endingsIn, eventsIn, writtenIn } from "../world/evidence.ts";
-import { well } from "../world/fault-plan.ts";
+import { failing, well } from "../world/fault-plan.ts";
 import type { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn } from "../world/workloads.ts";
 import { group, hook, instanceOf, nodeOf } from "../world/world-options.ts";
@@ -216,6 +216,28 @@ describe("a pod whose budget has nothing to spare", () => {
     );
     expect(world.told("fault")).toEqual([]);
   });
+
+  it.each([
+    [403, 'admission webhook "a.tenant" denied the request: no'],
+    [
+      422,
+      "deployments.apps \"web\" is forbidden: ValidatingAdmissionPolicy 'a' with binding 'b' denied request: no",
+    ],
+    [500, 'Internal error occurred: failed calling webhook "a.tenant": no'],
+  ])(
+    "is not made elsewhere where an admission webhook or policy refuses its surge with HTTP %i: that is a reason, and no fault, by which a tenant would call people",
+    async (status, message) => {
+      const { world } = aRoomWorld();
+      const body = { kind: "Status", status: "Failure", code: status, message };
+      world.faults = failing(/^patch deployments web/, { status, body });
+      world.terminate(1);
+      await world.work(minutes(5));
+      expect(left(world)).toContain(
+        `no room is made: cluster.refused: changing /apis/apps/v1/namespaces/default/deployments/web: HTTP ${status} ${message}`,
+      );
+      expect([stagesIn(world), world.told("fault")]).toEqual([[], []]);
+    },
+  );
 
   it("is made elsewhere by an autoscaler that names a ScaledObject as its owner in a cluster without KEDA: that is no fault, by which a tenant would call people", async () => {
     const { world } = aRoomWorld();

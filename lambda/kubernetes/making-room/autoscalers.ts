@@ -1,7 +1,7 @@
 import type { V2CrossVersionObjectReference } from "@kubernetes/client-node";
 import { sideBySide } from "../../base/side-by-side.ts";
 import { seconds } from "../../base/time.ts";
-import { TooMany } from "../../making-room/too-many.ts";
+import { ByOthers } from "../../making-room/by-others.ts";
 import type { RoomRef, Scaler, Workload } from "../../making-room/workload.ts";
 import { TtlCache } from "../../process/ttl-cache.ts";
 import { groupPathIn } from "../api-path.ts";
@@ -58,7 +58,7 @@ export class Autoscalers {
       this.#tools,
     );
     if (cut === "") return items;
-    throw new TooMany(`listing ${path}: ${cut}, so nobody looks which of them scales what`);
+    throw new ByOthers(`listing ${path}: ${cut}, so nobody looks which of them scales what`);
   }
 
   /** Those of them that set the count of a workload. */

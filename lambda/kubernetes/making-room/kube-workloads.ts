@@ -10,6 +10,7 @@ import { Wakeup } from "../../base/wakeup.ts";
 import type { Host } from "../../drain/node-info.ts";
 import type { Pod } from "../../drain/pod.ts";
 import type { Resources } from "../../drain/resources.ts";
+import { ByOthers } from "../../making-room/by-others.ts";
 import type {
   RecordedWorkloads,
   RoomRecords,
@@ -37,8 +38,9 @@ import type { Note } from "../../notice/outcome.ts";
 import { isName, pathIn } from "../api-path.ts";
 import { type BoundedList, type ListTools, partOf } from "../bounded-list.ts";
 import type { KubeClient } from "../kube-connection.ts";
-import { unlessChanged } from "../kube-fault.ts";
+import { tryRefusal, unlessChanged } from "../kube-fault.ts";
 import { KubeHosts } from "../kube-hosts.ts";
+import { isOfAdmission, isOfDeafWebhook, readStatus } from "../refused-request.ts";
 import { demandOf } from "../reschedulable-pod-of.ts";
 import { metadataOfOne, sendRequest } from "../send-request.ts";
 import { type Autoscaler, Autoscalers } from "./autoscalers.ts";
@@ -219,8 +221,11 @@ export class KubeWorkloads implements Workloads {
     const { path, body } = step.kind === "cheapen" ? cheapening(step) : rescaling(step);
     const patch = { method: "PATCH", path, body, type: "application/merge-patch+json" } as const;
     if (step.kind === "write") this.#autoscalers.forget(step.to);
-    return this.#client.ask(`changing ${path}`, (connection) =>
-      unlessChanged(sendRequest(connection, patch), () => "written" as const),
+    const doing = `changing ${path}`;
+    return this.#client.ask(doing, (connection) =>
+      unlessChanged(sendRequest(connection, patch), () => "written" as const).catch(
+        asReason(doing),
+      ),
     );
   }
 
@@ -236,6 +241,16 @@ export class KubeWorkloads implements Workloads {
 /** The workloads of a cluster that nobody else looks at. */
 export const kubeWorkloads = (client: KubeClient, clock: Clock): KubeWorkloads =>
   new KubeWorkloads(new KubeHosts(client, clock));
+
+/** Throws what a write threw, as a reason where admission has refused it: a tenant may have a webhook or a policy. */
+const asReason =
+  (doing: string) =>
+  (cause: unknown): never => {
+    const { code = 0, body = "" } = tryRefusal(cause) ?? {};
+    const status = readStatus(body);
+    const isByOthers = isOfAdmission(status) || isOfDeafWebhook(status);
+    throw isByOthers ? new ByOthers(`${doing}: HTTP ${code} ${status.message}`) : cause;
+  };
 
 const noTime = "no time was left";
 const nothing = (): SentWorkload => ({});
