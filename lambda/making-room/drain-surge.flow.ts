@@ -183,7 +183,8 @@ export class DrainSurge implements DrainRoom {
     if (lost !== "no") return leaveRaised(found, lost, context);
     const standing = await reconcileSurge(found, context);
     const { kind, why } = standing;
-    if ((kind === "refused" || kind === "full") && why !== before.why)
+    const isRefused = kind === "refused" || kind === "full";
+    if (isRefused && known.isNews(`${found.uid} ${this.#node}`, why, clock.now()))
       tell({ stage: "not tried", from: count, to: count, why }, found, context);
     return standing;
   }

@@ -26,6 +26,7 @@ const restInVain = minutes(10);
 /** The surges that this process has seen: a workload alone does not tell that its record was taken away. */
 export class KnownSurges {
   readonly #known = new Map<string, KnownSurge>();
+  readonly #told = new Map<string, { readonly why: string; readonly at: Instant }>();
 
   /** Notes that a workload is surged for displaced pods now. Its record may be gone before the next look. */
   began(uid: string, raisedTo: number, displaced: readonly PodUid[], now: Instant): void {
@@ -68,6 +69,14 @@ export class KnownSurges {
     const record = isLost(workload, known) ? "lost" : "ended";
     this.#note(uid, { ...known, at: now, record });
     return record === "lost" ? "now" : "no";
+  }
+
+  /** Whether this refusal was not told last, within an hour: each pass would tell it again, for days. It counts as told from now on. */
+  isNews(about: string, why: string, now: Instant): boolean {
+    for (const [one, { at }] of this.#told) if (now >= later(at, memory)) this.#told.delete(one);
+    if (this.#told.get(about)?.why === why) return false;
+    this.#told.set(about, { why, at: now });
+    return true;
   }
 
   #recall(uid: string, now: Instant): KnownSurge | undefined {

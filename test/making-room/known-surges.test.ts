@@ -147,3 +147,17 @@ describe("the third surge in a row that is gone without a trace", () => {
     expect(known.lostRecord(back, noon)).toBe("no");
   });
 });
+
+it("tells a refusal once an hour, each for itself, and another one at once", () => {
+  const known = new KnownSurges();
+  const told = [
+    ["a", "no place", 0],
+    ["a", "no place", 59],
+    ["b", "no place", 59],
+    ["a", "off", 59],
+    ["a", "off", 120],
+  ] as const;
+  expect(
+    told.map(([about, why, at]) => known.isNews(about, why, later(noon, minutes(at)))),
+  ).toEqual([true, false, true, true, true]);
+});
