@@ -104,6 +104,8 @@ const shortestSurge = seconds(10);
 // A node autoscaler gets so much time to bring a node.
 const placementWait = minutes(2);
 const restAfterFailure = minutes(10);
+// Somebody may take the deletion cost away each time.
+const costWait = minutes(2);
 
 /** Decides what to do next about a workload, from its present state. It remembers only what is recorded on the workload. */
 export function nextRoomStep(scene: RoomScene): RoomStep {
@@ -242,6 +244,8 @@ const cameBack =
 
 const notMade = "its controller made no pod, as where a ResourceQuota or a policy refuses one";
 
+const notCheaper = "its old pods keep no deletion cost, as where somebody takes it away each time";
+
 const notNeeded: SurgeEnding = { stage: "put back", why: "not needed", note: "" };
 // The controller that has undone a surge would undo the next one too.
 const changed = (count: number, is: number): SurgeEnding => ({
@@ -257,14 +261,16 @@ const madeBy = ({ why }: RoomRecord): SurgeEnding => ({ stage: "made", why, note
  * what is not ready first, and then what is cheap, so that never fewer pods are ready than before.
  */
 function letGo(record: RoomRecord, scene: RoomScene, ending: SurgeEnding): RoomStep {
-  const { was } = record;
+  const { was, until } = record;
   const displaced = displacedOf(scene);
   const elsewhere = elsewhereBy(record, scene);
   const spare = Math.max(0, Math.min(elsewhere, readyIn(scene) - was, displaced.length));
   const notCheap = displaced.filter(({ pod }) => pod.annotations[costAnnotation] !== lowestCost);
   const [next] = notCheap;
   if (next !== undefined && displaced.length - notCheap.length < spare)
-    return { kind: "cheapen", pod: next.pod, change: "nothing" };
+    return scene.now < later(until, costWait)
+      ? { kind: "cheapen", pod: next.pod, change: "nothing" }
+      : putBack(record, scene, givenUp(notCheaper));
   return putBack(record, scene, spare > 0 ? madeBy(record) : ending);
 }
 
@@ -365,11 +371,13 @@ const counts = (
 const activeOf = ({ replicas }: Pick<RoomScene, "replicas">): readonly Replica[] =>
   replicas.filter(({ pod }) => isActive(pod));
 
-/** The pods that drains have to move, in an order that all drains find; none where no room is made any more. */
+/** The pods that drains have to move, the oldest first, an order that all drains find; none where no room is made any more. */
 export const displacedOf = (scene: RoomScene): readonly Replica[] =>
   activeOf(scene)
     .filter(({ pod }) => isOn(scene) && scene.draining.has(pod.node))
     .filter(({ pod }) => !isLeftAlone(pod, scene) && tryProtectionOf(pod, scene) === undefined)
-    .toSorted((a, b) => (titleOf(a) < titleOf(b) ? -1 : 1));
+    .toSorted(
+      (a, b) => between(b.pod.created, a.pod.created) || (titleOf(a) < titleOf(b) ? -1 : 1),
+    );
 
 const titleOf = ({ pod }: Replica): string => podTitle(pod);

@@ -154,7 +154,8 @@ describe("a surge", () => {
 
   test("whose new pod is on a node that is drained later is used, for the next one comes up elsewhere", () => {
     const node = nodeName("later");
-    const late = aReplica({ name: "web-3", created: ago(seconds(60)), node });
+    // It is not the first to go, whatever its name: the surge would have moved nothing.
+    const late = aReplica({ name: "web-0", created: ago(seconds(60)), node });
     const replicas = [leaving("web-1"), staying("web-2"), late];
     const usedWith = (mark: Instant) =>
       stepOf(
@@ -175,6 +176,18 @@ describe("a surge", () => {
     expect(usedWith(never)).toMatchObject(used);
     expect(usedWith(ago(seconds(65)))).toMatchObject({ change: { why: cameBack } });
   });
+
+  test.each([
+    [119, { kind: "cheapen", pod: { name: "web-1" } }],
+    [120, { kind: "write", count: 2, record: { phase: "none" }, change: { stage: "given up" } }],
+  ])(
+    "whose old pod has kept no cost for %i seconds after its time, as where somebody takes that away each time, is %o",
+    (length, step) => {
+      const replicas = [leaving("web-1"), staying("web-2"), staying("web-3")];
+      const late = surged({ until: ago(seconds(length)), since: ago(minutes(10)) });
+      expect(stepOf({ replicas }, late)).toMatchObject(step);
+    },
+  );
 
   test("of which one new pod has come up on a drained node too lets one pod fewer go", () => {
     const back = aReplica({ name: "web-3", created: ago(seconds(60)) });
