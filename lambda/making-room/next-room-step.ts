@@ -228,7 +228,8 @@ function tryEnd(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
   const { now, workload, need } = scene;
   // Where they are not ready yet, the drain evicts them, and their controller makes others.
   if (elsewhereBy(record, scene) <= 0) return givenUp(cameBack);
-  if (workload.replicas === is && readyIn(scene) >= is) return madeBy(record);
+  if (workload.replicas === is && readyIn(scene) + replacedIn(record, scene) >= is)
+    return madeBy(record);
   // A drain with a nearer deadline than the one that has surged it is about to force its pod.
   const nearest = need === "none" ? until : earliest(until, need.until);
   if (now >= nearest) return givenUp("the new pod was not ready in time");
@@ -262,7 +263,8 @@ const madeBy = ({ why }: RoomRecord): SurgeEnding => ({ stage: "made", why, note
  */
 function letGo(record: RoomRecord, scene: RoomScene, ending: SurgeEnding): RoomStep {
   const { was, until } = record;
-  const displaced = displacedOf(scene);
+  // Those that are not ready end first anyway.
+  const displaced = displacedOf(scene).filter(({ pod }) => pod.ready);
   const elsewhere = elsewhereBy(record, scene);
   const spare = Math.max(0, Math.min(elsewhere, readyIn(scene) - was, displaced.length));
   const notCheap = displaced.filter(({ pod }) => pod.annotations[costAnnotation] !== lowestCost);
@@ -361,6 +363,11 @@ export const isOn = ({ settings, workload, namespace }: RoomScene): boolean =>
 
 const readyIn = (scene: RoomScene): number =>
   activeOf(scene).filter((replica) => counts(replica, scene)).length;
+
+/** How many displaced pods are not ready any more, as on a node that fails: the way back ends them, and nobody waits for them. */
+const replacedIn = ({ since }: RoomRecord, scene: RoomScene): number =>
+  displacedOf(scene).filter(({ pod }) => !pod.ready && later(pod.created, wholeSecond) <= since)
+    .length;
 
 /** Whether a pod has been ready for as long as its workload asks for. */
 const counts = (

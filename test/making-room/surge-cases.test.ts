@@ -98,6 +98,40 @@ describe("a surge", () => {
     expect(stepOf({}, surged({ since: ago(seconds(length)) }))).toMatchObject(step);
   });
 
+  test.each([
+    ["web-1, which is displaced", "web-1", true, { kind: "write", count: 2, record: "none" }],
+    ["web-2, which stays", "web-2", true, { kind: "awaited" }],
+    ["web-1 as well as its new pod", "web-1", false, { kind: "awaited" }],
+  ])(
+    "waits for the pods that stay and the new ones, and for no old one that has failed meanwhile: all are ready but %s",
+    (_, name, isNewReady, step) => {
+      const replicas = [
+        leaving("web-1"),
+        staying("web-2"),
+        aReplica({ name: "web-3", node: nodeName("elsewhere"), created: noon, ready: isNewReady }),
+      ].map((one) => ({
+        ...one,
+        pod: { ...one.pod, ready: one.pod.ready && one.pod.name !== name },
+      }));
+      expect(stepOf({ replicas }, surged({}))).toMatchObject(step);
+    },
+  );
+
+  test("waits for a new pod whose node is drained meanwhile, though that was created in the second of its surge", () => {
+    const late = aReplica({ name: "web-3", created: ago(minutes(1)), ready: false });
+    const replicas = [leaving("web-1"), staying("web-2"), late];
+    expect(stepOf({ replicas }, surged({}))).toMatchObject({ kind: "awaited" });
+  });
+
+  test("lets the old pod go that serves, for one that has failed meanwhile ends before it anyway", () => {
+    const failed = aReplica({ name: "web-1", ready: false });
+    const replicas = [failed, leaving("web-2"), staying("web-3"), staying("web-4")];
+    expect(stepOf({ replicas }, surged({ was: 2, is: 4 }))).toMatchObject({
+      kind: "cheapen",
+      pod: { name: "web-2" },
+    });
+  });
+
   test("of which some pods have come up in time is used by as many as those, and may be tried again at once", () => {
     const late = surged({ was: 3, is: 5, until: noon });
     const usedWith = (first: string) =>
