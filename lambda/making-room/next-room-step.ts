@@ -345,13 +345,25 @@ export function waiting(scene: Pick<RoomScene, "now" | "replicas" | "workload">)
   const active = activeOf(scene);
   const record = surgeAt(now, workload.annotations);
   if (record === undefined) {
-    const kind = active.length > workload.replicas ? "awaited" : "waits";
+    const kind = active.length > workload.replicas || hasLetGo(scene) ? "awaited" : "waits";
     return { kind, why: `room is made once all pods of ${workloadTitle(workload)} are ready` };
   }
   const coming = active.filter((replica) => !counts(replica, scene)).map(titleOf);
   const awaited = coming.length === 0 ? "" : `, waiting for ${someOf(coming)} to be ready`;
   return { kind: "awaited", why: surgeWords(workload, record, now, awaited) };
 }
+
+// With what clocks differ by.
+const recount = seconds(10);
+
+/** Whether the way back has just ended a pod: for a moment its budget still counts that, and would let another one go too. */
+export const hasLetGo = ({ replicas, now }: Pick<RoomScene, "now" | "replicas">): boolean =>
+  replicas.some(
+    ({ pod: { annotations, termination } }) =>
+      termination.kind !== "active" &&
+      annotations[costAnnotation] === lowestCost &&
+      now < later(termination.since, recount),
+  );
 
 // A workload may be switched off in the midst of its surge.
 export const isOn = ({ settings, workload, namespace }: RoomScene): boolean =>

@@ -20,6 +20,7 @@ import { KnownSurges } from "./known-surges.ts";
 import type { RoomPorts, Workloads } from "./making-room.port.ts";
 import {
   displacedOf,
+  hasLetGo,
   isOn,
   isOurs,
   nextRoomStep,
@@ -80,7 +81,9 @@ async function considerNow(
   { workloads, known }: Pick<SurgeContext, "known" | "workloads">,
 ): Promise<Taken> {
   const step = await consider(scene, workloads);
-  return beginsSurge(step) && known.rests(scene.workload.uid, scene.now) ? refused(inVain) : step;
+  const taken =
+    beginsSurge(step) && known.rests(scene.workload.uid, scene.now) ? refused(inVain) : step;
+  return "why" in taken && scene.need !== "none" && hasLetGo(scene) ? waiting(scene) : taken;
 }
 
 const inVain = "its surges are undone before they move a pod, so it gets no other one for a while";

@@ -16,7 +16,7 @@ import {
 } from "../../sandbox/kubernetes/app-resources.ts";
 import { namespaces, nodes, pods } from "../../sandbox/kubernetes/core-resources.ts";
 import type { KubeObject } from "../../sandbox/kubernetes/kube-object.ts";
-import { podReady } from "../../sandbox/kubernetes/pod.ts";
+import { type Pod, podReady } from "../../sandbox/kubernetes/pod.ts";
 import type { Ref } from "../../sandbox/kubernetes/resource.ts";
 import { noon } from "../support/builders.ts";
 import { interrupt } from "../world/ec2-events.ts";
@@ -173,6 +173,27 @@ describe("a pod whose budget has nothing to spare", () => {
       "surged 10 11",
     ]);
     expect(leftUp(world)).toEqual([]);
+  });
+
+  it("is never the last ready one that is evicted, though the node of each new pod is drained five seconds after that has come", async () => {
+    const { world, floor } = aRoomWorld({
+      nodes: 9,
+      rule: { maxUnavailable: 0 },
+      annotations: { "hollow/ready-after": "20" },
+    });
+    const drained = [1];
+    world.cluster.store.subscribe(({ resource, after }) => {
+      if (resource !== pods || drained.length > 7) return;
+      const { nodeName } = (after as Pod | undefined)?.spec ?? {};
+      const node = drained.length + 1;
+      if (nodeName !== nodeOf(node)) return;
+      drained.push(node);
+      world.in(seconds(5), () => world.terminate(node));
+    });
+    world.terminate(1);
+    await world.workFor(minutes(5));
+    expect(endingsIn(world)).toEqual(drained.map(() => "CONTINUE by call"));
+    expect([drained.length, floor()]).toEqual([8, 1]);
   });
 
   it("is made elsewhere by its autoscaler where that counts it, and both are as they were at the end", async () => {

@@ -223,6 +223,23 @@ describe("a surge", () => {
     },
   );
 
+  test.each([
+    ["-2147483647", 9, "awaited"],
+    ["-2147483647", 10, "waits"],
+    ["", 1, "waits"],
+  ])(
+    "asks no pod to go beside one that the way back has just ended, which its budget may still count: with the cost %j and after %i seconds it %s",
+    (cost, length, kind) => {
+      const termination = endingBy(ahead(seconds(30)), ago(seconds(length)));
+      const gone = {
+        ...leaving("web-0", cost),
+        pod: { ...leaving("web-0", cost).pod, termination },
+      };
+      const under = { replicas: 1, state: "under way" } as const;
+      expect(stepOf({ replicas: [gone, leaving("web-1")] }, under)).toMatchObject({ kind });
+    },
+  );
+
   test("of which one new pod has come up on a drained node too lets one pod fewer go", () => {
     const back = aReplica({ name: "web-3", created: ago(seconds(60)) });
     const others = [leaving("web-2"), staying("web-4")];
