@@ -105,9 +105,10 @@ describe("a replay of one's own event", { concurrent: true }, () => {
   ] as const)(
     "takes an event as one that has just come, however old it is: %s, of %s ago",
     async ([name, age, kind], { expect }) => {
-      const { code, last } = await adopted(aged(name, age));
+      const { code, lines, last } = await adopted(aged(name, age));
 
-      expect([code, last?.line]).toEqual([0, expect.anything()]);
+      const said = lines.map((line) => JSON.stringify(line)).join("\n");
+      expect([code, last?.line], said).toEqual([0, expect.anything()]);
       expect(last).toMatchObject({ outcomes: [{ kind }] });
     },
   );
