@@ -118,9 +118,14 @@ describe("a surge", () => {
   );
 
   test("waits for a new pod whose node is drained meanwhile, though that was created in the second of its surge", () => {
-    const late = aReplica({ name: "web-3", created: ago(minutes(1)), ready: false });
+    const node = nodeName("later");
+    const late = aReplica({ name: "web-3", created: ago(minutes(1)), node, ready: false });
     const replicas = [leaving("web-1"), staying("web-2"), late];
-    expect(stepOf({ replicas }, surged({}))).toMatchObject({ kind: "awaited" });
+    const draining = new Map([
+      [drained, ago(minutes(5))],
+      [node, ago(seconds(30))],
+    ]);
+    expect(stepOf({ replicas, draining }, surged({}))).toMatchObject({ kind: "awaited" });
   });
 
   test("lets the old pod go that serves, for one that has failed meanwhile ends before it anyway", () => {
