@@ -189,7 +189,7 @@ export class DrainSurge implements DrainRoom {
     return standing;
   }
 
-  /** Why a workload gets no pod more. A surge in whose midst that changes goes on to its end, or ends at once where it was switched off. */
+  /** Why a workload gets no pod more. A surge that is under way goes on to its end, or ends at once where it was switched off. */
   async #refusedBy(
     why: RoomState,
     { pod }: HeldPod,

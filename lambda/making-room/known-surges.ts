@@ -26,7 +26,7 @@ const restInVain = minutes(10);
 /** The surges that this process has seen: a workload alone does not tell that its record was taken away. */
 export class KnownSurges {
   readonly #known = new Map<string, KnownSurge>();
-  readonly #told = new Map<string, { readonly why: string; readonly at: Instant }>();
+  readonly #reported = new Map<string, { readonly why: string; readonly at: Instant }>();
 
   /** Notes that a workload is surged for displaced pods now. Its record may be gone before the next look. */
   began(uid: string, raisedTo: number, displaced: readonly PodUid[], now: Instant): void {
@@ -71,11 +71,12 @@ export class KnownSurges {
     return record === "lost" ? "now" : "no";
   }
 
-  /** Whether this refusal was not told last, within an hour: each pass would tell it again, for days. It counts as told from now on. */
+  /** Whether a refusal differs from the last one that was reported within an hour, and notes it: each pass would report it again, for days. */
   isNews(about: string, why: string, now: Instant): boolean {
-    for (const [one, { at }] of this.#told) if (now >= later(at, memory)) this.#told.delete(one);
-    if (this.#told.get(about)?.why === why) return false;
-    this.#told.set(about, { why, at: now });
+    for (const [one, { at }] of this.#reported)
+      if (now >= later(at, memory)) this.#reported.delete(one);
+    if (this.#reported.get(about)?.why === why) return false;
+    this.#reported.set(about, { why, at: now });
     return true;
   }
 

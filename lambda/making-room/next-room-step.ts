@@ -279,14 +279,18 @@ function letGo(record: RoomRecord, scene: RoomScene, ending: SurgeEnding): RoomS
 // The API server's times are whole seconds.
 const wholeSecond = seconds(1);
 
+/** Whether a pod is younger than a surge. */
+const isOfSurge = ({ created }: Pod, { since }: RoomRecord): boolean =>
+  later(created, wholeSecond) > since;
+
 /** How many pods of a surge have not come to a node despite its mark. A node may also be drained later than they came. */
-function elsewhereBy({ was, is, since }: RoomRecord, { replicas, draining }: RoomScene): number {
+function elsewhereBy(record: RoomRecord, { replicas, draining }: RoomScene): number {
   // Also those that the drain has evicted already.
   const back = replicas.filter(
-    ({ pod: { created, node } }) =>
-      later(created, wholeSecond) > since && created > later(draining.get(node) ?? never, lateness),
+    ({ pod }) =>
+      isOfSurge(pod, record) && pod.created > later(draining.get(pod.node) ?? never, lateness),
   );
-  return is - was - back.length;
+  return record.is - record.was - back.length;
 }
 
 // The scheduler may put a pod onto a node that was marked a moment ago.
@@ -377,9 +381,8 @@ const readyIn = (scene: RoomScene): number =>
   activeOf(scene).filter((replica) => counts(replica, scene)).length;
 
 /** How many displaced pods are not ready any more, as on a node that fails: the way back ends them, and nobody waits for them. */
-const replacedIn = ({ since }: RoomRecord, scene: RoomScene): number =>
-  displacedOf(scene).filter(({ pod }) => !pod.ready && later(pod.created, wholeSecond) <= since)
-    .length;
+const replacedIn = (record: RoomRecord, scene: RoomScene): number =>
+  displacedOf(scene).filter(({ pod }) => !(pod.ready || isOfSurge(pod, record))).length;
 
 /** Whether a pod has been ready for as long as its workload asks for. */
 const counts = (

@@ -150,7 +150,7 @@ describe("the third surge in a row that is gone without a trace", () => {
 
 it("tells a refusal once an hour, each for itself, and another one at once", () => {
   const known = new KnownSurges();
-  const told = [
+  const refusals = [
     ["a", "no place", 0],
     ["a", "no place", 59],
     ["b", "no place", 59],
@@ -158,6 +158,6 @@ it("tells a refusal once an hour, each for itself, and another one at once", () 
     ["a", "off", 120],
   ] as const;
   expect(
-    told.map(([about, why, at]) => known.isNews(about, why, later(noon, minutes(at)))),
+    refusals.map(([about, why, at]) => known.isNews(about, why, later(noon, minutes(at)))),
   ).toEqual([true, false, true, true, true]);
 });

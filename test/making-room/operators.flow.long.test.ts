@@ -54,9 +54,12 @@ const limit =
     }));
   };
 
+const recordIn = (object: KubeObject | undefined): string =>
+  object?.metadata.annotations?.[recordAnnotation] ?? "";
+
 const takeNoteAway: Deed = (world) => {
-  const { annotations } = world.cluster.store.get(deployment).metadata;
-  if (annotations?.[recordAnnotation]?.startsWith("none") === true) annotate(deployment, {})(world);
+  const isNote = recordIn(world.cluster.store.get(deployment)).startsWith("none");
+  if (isNote) annotate(deployment, {})(world);
 };
 
 /** What an operator of one namespace does at its Deployment and its autoscaler. */
@@ -89,9 +92,6 @@ const anOperator = fc.record({
 });
 
 type Operator = typeof anOperator extends fc.Arbitrary<infer T> ? T : never;
-
-const recordIn = (object: KubeObject | undefined): string =>
-  object?.metadata.annotations?.[recordAnnotation] ?? "";
 
 /** Has the operator answer changes of its objects, for a while. */
 function operate(world: VirtualWorld, { after, every, turns }: Operator): void {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { nodeName } from "../../lambda/base/ids.ts";
+import { type NodeName, nodeName } from "../../lambda/base/ids.ts";
 import { type Instant, minutes, never, seconds } from "../../lambda/base/time.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
 import { nextRoomStep, type RoomScene } from "../../lambda/making-room/next-room-step.ts";
@@ -44,6 +44,13 @@ const leaving = (name: string, cost = ""): Replica =>
   aReplica({ name, ...(cost !== "" && { annotations: { [costAnnotation]: cost } }) });
 const staying = (name: string, annotations: Pod["annotations"] = {}): Replica =>
   aReplica({ name, annotations, node: nodeName("elsewhere") });
+
+/** The drained node, and another one with its own mark. */
+const alsoDraining = (node: NodeName, mark: Instant) =>
+  new Map([
+    [drained, ago(minutes(5))],
+    [node, mark],
+  ]);
 
 /** The next step for a Deployment with a pod on the drained node and one elsewhere. */
 const stepOf = (change: Partial<RoomScene> = {}, workload: Partial<Workload> = {}) =>
@@ -121,10 +128,7 @@ describe("a surge", () => {
     const node = nodeName("later");
     const late = aReplica({ name: "web-3", created: ago(minutes(1)), node, ready: false });
     const replicas = [leaving("web-1"), staying("web-2"), late];
-    const draining = new Map([
-      [drained, ago(minutes(5))],
-      [node, ago(seconds(30))],
-    ]);
+    const draining = alsoDraining(node, ago(seconds(30)));
     expect(stepOf({ replicas, draining }, surged({}))).toMatchObject({ kind: "awaited" });
   });
 
@@ -197,16 +201,7 @@ describe("a surge", () => {
     const late = aReplica({ name: "web-0", created: ago(seconds(60)), node });
     const replicas = [leaving("web-1"), staying("web-2"), late];
     const usedWith = (mark: Instant) =>
-      stepOf(
-        {
-          replicas,
-          draining: new Map([
-            [drained, ago(minutes(5))],
-            [node, mark],
-          ]),
-        },
-        surged({}),
-      );
+      stepOf({ replicas, draining: alsoDraining(node, mark) }, surged({}));
     const used = { kind: "cheapen", pod: { name: "web-1" } };
     expect(usedWith(ago(seconds(50)))).toMatchObject(used);
     // The scheduler did not see the mark yet.
@@ -236,10 +231,8 @@ describe("a surge", () => {
     "asks no pod to go beside one that the way back has just ended, which its budget may still count: with the cost %j and after %i seconds it %s",
     (cost, length, kind) => {
       const termination = endingBy(ahead(seconds(30)), ago(seconds(length)));
-      const gone = {
-        ...leaving("web-0", cost),
-        pod: { ...leaving("web-0", cost).pod, termination },
-      };
+      const ended = leaving("web-0", cost);
+      const gone = { ...ended, pod: { ...ended.pod, termination } };
       const under = { replicas: 1, state: "under way" } as const;
       expect(stepOf({ replicas: [gone, leaving("web-1")] }, under)).toMatchObject({ kind });
     },
