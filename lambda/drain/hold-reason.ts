@@ -10,7 +10,13 @@ import { isBare, isOfJob, type Pod, type PodNote, podTitle } from "./pod.ts";
 import { isStuck } from "./pod-class.ts";
 import { tryProtectionOf } from "./protection.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { criticalFrom, newcomerWaitsUntil, waitsAsNewcomer, waitsForTier } from "./tiers.ts";
+import {
+  criticalFrom,
+  isNewcomer,
+  newcomerWaitsUntil,
+  waitsAsNewcomer,
+  waitsForTier,
+} from "./tiers.ts";
 
 const mostReasons = 100;
 const longestReason = 400;
@@ -68,10 +74,18 @@ export function holdReason(pod: Pod, snapshot: Snapshot): string {
   if (settings.mode === "cordon-only") return "not evicted, for this deployment only cordons";
   if (waitsForTier(pod, snapshot))
     return `critical, so it leaves after the ordinary pods${turnWords(snapshot)}${forceWords(pod, snapshot)}`;
-  if (snapshot.mark === "missing" && waitsAsNewcomer(pod, snapshot))
-    return `came because the node could not be marked, so it is evicted in ${spoken(between(now, newcomerWaitsUntil(pod, snapshot)))}`;
+  if (rests(pod, snapshot)) {
+    const left = spoken(between(now, newcomerWaitsUntil(pod, snapshot)));
+    return snapshot.mark === "missing"
+      ? `came because the node could not be marked, so it is evicted in ${left}`
+      : `came past the scheduler, as its replacement would, so it is evicted in ${left}`;
+  }
   return refusal(pod, snapshot);
 }
+
+/** Whether a pod waits because its replacement would come to the node as well, and for no look at the mark. */
+const rests = (pod: Pod, snapshot: Snapshot): boolean =>
+  waitsAsNewcomer(pod, snapshot) && (snapshot.mark === "missing" || !isNewcomer(pod, snapshot));
 
 /** When critical pods leave though ordinary ones remain; empty if the drain has no deadline. */
 const turnWords = (snapshot: Snapshot): string =>

@@ -22,13 +22,7 @@ import type { Pod } from "./pod.ts";
 import { holdsNode, isTerminating, podClassOf, stuckSlack } from "./pod-class.ts";
 import { protectionEnds } from "./protection.ts";
 import type { DueRequests, PodRequest, Snapshot } from "./snapshot.ts";
-import {
-  criticalFrom,
-  isNewcomer,
-  newcomerWaitsUntil,
-  waitsAsNewcomer,
-  waitsForTier,
-} from "./tiers.ts";
+import { criticalFrom, newcomerWaitsUntil, waitsAsNewcomer, waitsForTier } from "./tiers.ts";
 
 /** Chooses which pods to request now; a pod that its budget holds up never holds up others. */
 export function podRequests(snapshot: Snapshot): DueRequests {
@@ -212,7 +206,7 @@ function nextDue(snapshot: Snapshot): Instant {
     if (pod.termination.kind === "terminating")
       consider(stuckAfter(pod.termination.until, snapshot));
     if (waitsForTier(pod, snapshot)) consider(criticalFrom(snapshot));
-    if (isNewcomer(pod, snapshot)) consider(newcomerWaitsUntil(pod, snapshot));
+    consider(newcomerWaitsUntil(pod, snapshot));
   }
   for (const end of endsOfProtections(snapshot)) consider(end);
   return next;

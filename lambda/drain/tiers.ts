@@ -3,6 +3,7 @@ import {
   between,
   earliest,
   type Instant,
+  instant,
   later,
   latest,
   milliseconds,
@@ -10,7 +11,7 @@ import {
   shortest,
 } from "../base/time.ts";
 import { pastThreshold } from "./overdue.ts";
-import type { Pod } from "./pod.ts";
+import { isBare, type Pod } from "./pod.ts";
 import { holdsNode, isActive, isCritical, type Scene, toleratesMark } from "./pod-class.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -55,30 +56,53 @@ export const isNewcomer = (
   scene: Scene & { readonly seenSinceMark: ReadonlySet<PodUid> },
 ): boolean => !scene.seenSinceMark.has(pod.uid) && isActive(pod) && !toleratesMark(pod, scene);
 
+/** True for a pod of a controller that the mark should have kept away: something puts it there past the scheduler, and does the same with its replacement. */
+const isPastScheduler = (pod: Pod, snapshot: Snapshot): boolean =>
+  snapshot.mark === "set" &&
+  pod.created > settledAt(snapshot) &&
+  !isBare(pod) &&
+  isActive(pod) &&
+  !toleratesMark(pod, snapshot);
+
+const settledAt = ({ marked, settings }: Snapshot): Instant => later(marked, settings.settle);
+
 // A look at the node takes less time.
 const lookTime = seconds(3);
 
+/** Until when a pod waits that came in spite of the mark; a time that has passed for all others. */
+export function newcomerWaitsUntil(pod: Pod, snapshot: Snapshot): Instant {
+  if (isNewcomer(pod, snapshot)) return lookedAtBy(pod, snapshot);
+  return isPastScheduler(pod, snapshot)
+    ? restsUntil(pod, settledAt(snapshot), snapshot)
+    : instant(0);
+}
+
+/** On a marked node a newcomer waits for a look at the mark, unless it is out of time. Nothing keeps its replacement off an unmarked node. */
+const lookedAtBy = (pod: Pod, snapshot: Snapshot): Instant =>
+  latest(
+    later(pod.created, lookTime),
+    snapshot.mark === "set"
+      ? pastThreshold(pod, snapshot.deadline)
+      : restsUntil(pod, snapshot.begun, snapshot),
+  );
+
 /**
- * Until when a newcomer waits at most. On a marked node it waits for a look at the mark, unless it is out of time.
- *
- * Nothing keeps the replacement of a pod off an unmarked node. It waits for half of the drain's age or, if that is less,
- * of the time left, so that the pauses grow and no pod is evicted many times; but never so long that it loses grace.
+ * The end of a rest: half of the time from then to the pod's creation or, if that is less, of the time left, so that the
+ * pauses grow and no pod is evicted many times; but never so long that it loses grace.
  */
-export function newcomerWaitsUntil(pod: Pod, { mark, begun, deadline }: Snapshot): Instant {
+function restsUntil(pod: Pod, since: Instant, { deadline }: Snapshot): Instant {
   const { created } = pod;
-  const looked = later(created, lookTime);
   const outOfTime = pastThreshold(pod, deadline);
-  if (mark === "set") return latest(looked, outOfTime);
-  const half = Math.floor(shortest(between(begun, created), between(created, deadline)) / 2);
+  const half = Math.floor(shortest(between(since, created), between(created, deadline)) / 2);
   const rested = later(created, milliseconds(half));
-  return latest(looked, created < outOfTime ? earliest(rested, outOfTime) : rested);
+  return created < outOfTime ? earliest(rested, outOfTime) : rested;
 }
 
 /**
  * True while a newcomer is not evicted yet, because its replacement might come to the same node.
  */
 export const waitsAsNewcomer = (pod: Pod, snapshot: Snapshot): boolean =>
-  isNewcomer(pod, snapshot) && snapshot.now < newcomerWaitsUntil(pod, snapshot);
+  snapshot.now < newcomerWaitsUntil(pod, snapshot);
 
 // A client that keeps uncordoning does so within this time.
 const standing = seconds(5);

@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { type Duration, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
+import {
+  type Duration,
+  milliseconds,
+  minutes,
+  seconds,
+  wholeSeconds,
+} from "../../lambda/base/time.ts";
 import { deadlineAnnotation, reasonAnnotation } from "../../lambda/drain/cause.ts";
 import type { Node } from "../../sandbox/kubernetes/node.ts";
+import { someSettings } from "../support/builders.ts";
 import { changeNode, nodeNow } from "../world/change.ts";
 import { deletionsIn, evictedIn, evictionsIn, outcomesIn, took } from "../world/evidence.ts";
 import { join } from "../world/settle.ts";
@@ -167,4 +174,20 @@ describe("a pod that comes though the node is marked", () => {
     expect(namesOn(world, 1)).toEqual([]);
     expect(took(world)).toBeLessThan(seconds(7));
   });
+
+  it.each(["120", "172800"])(
+    "is evicted in pauses that grow where its template names the node, as that of its replacement does (%s s)",
+    async (DRAIN_TIMEOUT_SECONDS) => {
+      const world = new VirtualWorld({ nodes: 2, settings: { DRAIN_TIMEOUT_SECONDS } });
+      deploy(world, { name: "web", on: { 1: 1 }, spec: { nodeName: nodeOf(1) } });
+      world.cluster.addPod({ name: "held", node: nodeOf(1), labels: { app: "held" } });
+      world.cluster.addBudget({ name: "held", maxUnavailable: 0 });
+      world.terminate(1);
+      await world.work(minutes(60));
+      // Until the mark has settled, each pod may be one that was bound before.
+      const paused = evictionsOfWeb(world) - 10 * wholeSeconds(someSettings().settle);
+      expect(paused).toBeGreaterThan(8);
+      expect(paused).toBeLessThanOrEqual(50);
+    },
+  );
 });

@@ -101,6 +101,13 @@ it("says of a pod that came to a node without a mark when it is evicted", () => 
   );
 });
 
+it("says of a pod that came past the scheduler when it is evicted", () => {
+  const created = ago(minutes(1));
+  expect(reason({ created }, { marked: ago(seconds(11 * 60 + 5)) })).toBe(
+    "came past the scheduler, as its replacement would, so it is evicted in 4 min",
+  );
+});
+
 describe("the reasons of very many pods", () => {
   it("are given of each namespace in turn, so that nobody's many pods hide those of others", () => {
     const theirs = Array.from({ length: 120 }, (_, at) =>

@@ -47,3 +47,29 @@ describe("a pod that comes to a node without a mark", () => {
     expect(waits(pod, left(milliseconds(grace - 1)))).toBe(false);
   });
 });
+
+describe("a pod that comes past the scheduler to a node with its mark", () => {
+  const created = ago(minutes(1));
+  const rests = (pod: Partial<Pod>, scene: Partial<Snapshot>) =>
+    waits(pod, { seenSinceMark: new Set([aPod().uid]), ...scene });
+
+  it("waits for half of the time that the mark had been settled when it came", () => {
+    expect(rests({ created }, { marked: ago(seconds(186)) })).toBe(true);
+    expect(rests({ created }, { marked: ago(seconds(185)) })).toBe(false);
+  });
+
+  it("waits no longer than its grace fits before the deadline", () => {
+    const pod = { grace: seconds(30), created: ago(seconds(10)) };
+    const left = (time: Duration) => ({ marked: ago(minutes(4)), deadline: ahead(time) });
+    expect(rests(pod, left(milliseconds(pod.grace)))).toBe(true);
+    expect(rests(pod, left(milliseconds(pod.grace - 1)))).toBe(false);
+  });
+
+  it("does not wait where it came before the mark had settled, tolerates it, or has no replacement", () => {
+    const controller = { kind: "none" } as const;
+    expect(rests({ created, controller }, { marked: ago(minutes(4)) })).toBe(false);
+    expect(rests({ created: ago(seconds(1)) }, { marked: ago(seconds(6)) })).toBe(false);
+    const tolerations = [{ key: "", operator: "Exists", value: "", effect: "" }];
+    expect(rests({ created, tolerations }, { marked: ago(minutes(4)) })).toBe(false);
+  });
+});
