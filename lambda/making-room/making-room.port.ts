@@ -24,7 +24,7 @@ export interface Workloads {
   records(): Promise<RoomRecords>;
   /** The workloads that some records of one namespace are about. */
   recordedBy(records: readonly RoomRef[]): Promise<RecordedWorkloads>;
-  /** The workloads of these pods that are surged. */
+  /** The workloads of these pods that are surged, or were a moment ago. */
   surgedAmong(pods: readonly Pod[]): Promise<readonly SurgedWorkload[]>;
   /** The annotations of a namespace. */
   namespaceWishes(namespace: string): Promise<Labels>;

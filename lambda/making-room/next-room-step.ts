@@ -331,9 +331,12 @@ const whyRaisedAgain = ({ was }: RoomRecord, { scalers }: Pick<Workload, "scaler
 /** The state of a surge that an earlier pass has begun, before its pods are looked at. */
 export function surgedBefore(workload: SurgedWorkload, now: Instant): RoomState {
   const record = surgeAt(now, workload.annotations);
-  if (record === undefined) return nothing;
-  return { kind: "awaited", why: surgeWords(workload, record, now) };
+  if (record !== undefined) return { kind: "awaited", why: surgeWords(workload, record, now) };
+  return isJustBack(workload, now) ? { kind: "awaited", why: waitsFor(workload) } : nothing;
 }
+
+const waitsFor = (workload: Pick<SurgedWorkload, "kind" | "name">): string =>
+  `room is made once all pods of ${workloadTitle(workload)} are ready`;
 
 const surgeWords = (
   workload: Pick<SurgedWorkload, "kind" | "name">,
@@ -350,7 +353,7 @@ export function waiting(scene: Pick<RoomScene, "now" | "replicas" | "workload">)
   const record = surgeAt(now, workload.annotations);
   if (record === undefined) {
     const kind = active.length > workload.replicas || hasLetGo(scene) ? "awaited" : "waits";
-    return { kind, why: `room is made once all pods of ${workloadTitle(workload)} are ready` };
+    return { kind, why: waitsFor(workload) };
   }
   const coming = active.filter((replica) => !counts(replica, scene)).map(titleOf);
   const awaited = coming.length === 0 ? "" : `, waiting for ${someOf(coming)} to be ready`;
@@ -360,8 +363,20 @@ export function waiting(scene: Pick<RoomScene, "now" | "replicas" | "workload">)
 // With what clocks differ by.
 const recount = seconds(10);
 
-/** Whether the way back has just ended a pod: for a moment its budget still counts that, and would let another one go too. */
-export const hasLetGo = ({ replicas, now }: Pick<RoomScene, "now" | "replicas">): boolean =>
+/** Whether a count has just gone back: its controller is about to end a pod, or has, and the budget may still count that one. */
+const isJustBack = (
+  { annotations, countedAt }: Pick<Workload, "annotations" | "countedAt">,
+  now: Instant,
+): boolean =>
+  recordAt(now, annotations) === undefined && Math.abs(between(countedAt, now)) < recount;
+
+/** Whether the way back has just ended a pod, or is about to: for a moment its budget still counts that, and would let another one go too. */
+export const hasLetGo = ({
+  replicas,
+  workload,
+  now,
+}: Pick<RoomScene, "now" | "replicas" | "workload">): boolean =>
+  isJustBack(workload, now) ||
   replicas.some(
     ({ pod: { annotations, termination } }) =>
       termination.kind !== "active" &&

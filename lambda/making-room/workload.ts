@@ -12,6 +12,8 @@ interface Counting {
   readonly annotations: Labels;
   /** Who has written the count, as the API server remembers it; with the subresource, if by one. */
   readonly managers: readonly string[];
+  /** When a drain has last written the count; `never` if none has, or somebody else has since. */
+  readonly countedAt: Instant;
 }
 
 /** A workload that may get more pods for a while: a Deployment, or a ReplicaSet without an owner. */
@@ -37,8 +39,11 @@ export interface Workload extends Counting {
   readonly scalers: readonly Scaler[];
 }
 
-/** A workload with the record of a surge, by its metadata alone. */
-export type SurgedWorkload = Pick<Workload, "annotations" | "kind" | "name" | "namespace" | "uid">;
+/** A workload that is surged, or was a moment ago, by its metadata alone. */
+export type SurgedWorkload = Pick<
+  Workload,
+  "annotations" | "countedAt" | "kind" | "name" | "namespace" | "uid"
+>;
 
 /**
  * The most additional pods of a workload or its autoscaler: a few, whatever others have written

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Duration, minutes } from "../../lambda/base/time.ts";
+import { type Duration, type Instant, minutes } from "../../lambda/base/time.ts";
 import type { Cancel, Timeline } from "../timeline.ts";
 import { type Change, ChangeLog } from "./change-log.ts";
 import { frozenCopy } from "./json.ts";
@@ -32,6 +32,10 @@ export class ObjectStore {
   /** The version of the last write. */
   get revision(): number {
     return this.#revision;
+  }
+
+  now(): Instant {
+    return this.#timeline.now();
   }
 
   tryGet<T extends KubeObject>(ref: Ref<T>): T | undefined {

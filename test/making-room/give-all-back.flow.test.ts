@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { between, later, minutes, seconds } from "../../lambda/base/time.ts";
+import { between, later, minutes, never, seconds } from "../../lambda/base/time.ts";
 import { KnownSurges } from "../../lambda/making-room/known-surges.ts";
 import type { Workloads } from "../../lambda/making-room/making-room.port.ts";
 import { giveAllBack, type SurgeContext } from "../../lambda/making-room/reconcile-surge.flow.ts";
@@ -26,6 +26,7 @@ const raised: Workload = {
   resourceVersion: "1",
   annotations: { [recordAnnotation]: text },
   managers: [],
+  countedAt: never,
   selector: "",
   claims: [],
   minReady: seconds(0),

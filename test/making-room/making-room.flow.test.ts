@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { between, hours, minutes, seconds } from "../../lambda/base/time.ts";
+import { between, hours, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
 import {
   recordAnnotation,
   recorded,
@@ -195,6 +195,23 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(endingsIn(world)).toEqual(drained.map(() => "CONTINUE by call"));
     expect([drained.length, floor()]).toEqual([8, 1]);
   });
+
+  it.each([{ maxUnavailable: 0 }, { minAvailable: 1 }])(
+    "is never the last ready one that is evicted under %j, though the drain of the node of the new pod begins just as the count goes back",
+    async (rule) => {
+      const annotations = { "hollow/ready-after": "20" };
+      const { world, floor } = aRoomWorld({ nodes: 4, rule, annotations });
+      const steps = [() => leftUp(world).length > 0, () => leftUp(world).length === 0];
+      world.cluster.store.subscribe(() => {
+        if (steps[0]?.() !== true) return;
+        steps.shift();
+        if (steps.length === 0) world.in(milliseconds(200), () => world.terminate(2));
+      });
+      world.terminate(1);
+      await world.workFor(minutes(3));
+      expect([new Set(endingsIn(world)), floor()]).toEqual([new Set(["CONTINUE by call"]), 1]);
+    },
+  );
 
   it("is made elsewhere by its autoscaler where that counts it, and both are as they were at the end", async () => {
     const { world, floor, made } = aRoomWorld();

@@ -2,7 +2,11 @@ import { describe, expect, test } from "vitest";
 import { type NodeName, nodeName } from "../../lambda/base/ids.ts";
 import { type Instant, minutes, never, seconds } from "../../lambda/base/time.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
-import { nextRoomStep, type RoomScene } from "../../lambda/making-room/next-room-step.ts";
+import {
+  nextRoomStep,
+  type RoomScene,
+  surgedBefore,
+} from "../../lambda/making-room/next-room-step.ts";
 import {
   costAnnotation,
   type RoomRecord,
@@ -20,6 +24,7 @@ const web: Workload = {
   resourceVersion: "1",
   annotations: {},
   managers: [],
+  countedAt: never,
   selector: "",
   replicas: 2,
   maxSurge: 1,
@@ -235,6 +240,23 @@ describe("a surge", () => {
       const gone = { ...ended, pod: { ...ended.pod, termination } };
       const under = { replicas: 1, state: "under way" } as const;
       expect(stepOf({ replicas: [gone, leaving("web-1")] }, under)).toMatchObject({ kind });
+    },
+  );
+
+  test.each([
+    [ago(seconds(9)), "awaited"],
+    [ago(seconds(10)), "waits"],
+    [ahead(seconds(9)), "awaited"],
+    [ahead(seconds(10)), "waits"],
+    [never, "waits"],
+  ])(
+    "asks no pod to go whose count has just gone back, for its budget may still count one that is about to end: written at %i it %s",
+    (countedAt, kind) => {
+      const replicas = [leaving("web-1")];
+      const workload = { countedAt, state: "under way" } as const;
+      expect(stepOf({ replicas }, { ...workload, replicas: 1 })).toMatchObject({ kind });
+      const before = surgedBefore({ ...web, countedAt }, noon).kind;
+      expect(before).toBe(kind === "awaited" ? "awaited" : "nothing");
     },
   );
 

@@ -1,4 +1,6 @@
 import type { V1ObjectMeta } from "@kubernetes/client-node";
+import { productName } from "../../base/contract.ts";
+import { never, tryInstantOf } from "../../base/time.ts";
 import { isCopied, recordAnnotation, recorded, recordLabel } from "../../making-room/record.ts";
 import { groupPathIn } from "../api-path.ts";
 import type { AsSent } from "../as-sent.ts";
@@ -30,5 +32,9 @@ export function countingOf<K extends CountingKind>(kind: K, metadata: AsSent<V1O
   const managers = writers.map(({ manager = "", subresource = "" }) =>
     subresource === "" ? manager : `${manager}/${subresource}`,
   );
-  return { kind, namespace, name, uid, resourceVersion, annotations, managers };
+  const own = writers.find(
+    ({ manager, subresource = "" }) => manager === productName && subresource === "",
+  );
+  const countedAt = tryInstantOf(own?.time ?? "") ?? never;
+  return { kind, namespace, name, uid, resourceVersion, annotations, managers, countedAt };
 }

@@ -16,7 +16,11 @@ import type {
   RoomRecords,
   Workloads,
 } from "../../making-room/making-room.port.ts";
-import type { RoomWrite, SetDeletionCost } from "../../making-room/next-room-step.ts";
+import {
+  type RoomWrite,
+  type SetDeletionCost,
+  surgedBefore,
+} from "../../making-room/next-room-step.ts";
 import {
   costAnnotation,
   lowestCost,
@@ -25,7 +29,6 @@ import {
   recorded,
   recordLabel,
   recordText,
-  trySurge,
 } from "../../making-room/record.ts";
 import {
   isOf,
@@ -189,7 +192,8 @@ export class KubeWorkloads implements Workloads {
       const path = countingPath(kind, namespace, name);
       const sent = await this.#find(path, metadataAlone).catch(nothing);
       const read = countingOf(kind, sent.metadata);
-      if (trySurge(read.annotations) !== undefined) found.push({ ...read, kind });
+      const isAwaited = surgedBefore({ ...read, kind }, this.#clock.now()).kind === "awaited";
+      if (isAwaited) found.push({ ...read, kind });
     });
   }
 

@@ -1,7 +1,9 @@
+import type { Instant } from "../../../lambda/base/time.ts";
 import { namespaces } from "../core-resources.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { assertEvent, kubeEvents } from "../kube-event.ts";
 import type { Draft, KubeObject } from "../kube-object.ts";
+import { wireTime } from "../kube-time.ts";
 import type { ObjectStore } from "../object-store.ts";
 import { badRequest, invalid, modified } from "../refusals.ts";
 import type { Resource } from "../resource.ts";
@@ -115,11 +117,22 @@ export const updateOne = (store: ObjectStore, call: ResourceCall): KubeResponse 
 export function patchOne(store: ObjectStore, call: ResourceCall): KubeResponse {
   const { headers, body } = call.request;
   const mediaType = (headers["content-type"] ?? "").split(";")[0]?.trim() ?? "";
-  return write(
-    store,
-    call,
-    (before) => applyPatch(mediaType, before as unknown as JsonObject, body) as JsonObject,
-  );
+  return write(store, call, (before) => {
+    const old = before as unknown as JsonObject;
+    const next = applyPatch(mediaType, old, body) as JsonObject;
+    return countOf(next) === countOf(old) ? next : withWriter(next, store.now(), call);
+  });
+}
+
+const countOf = ({ spec }: JsonObject): JsonValue | undefined =>
+  isObject(spec) ? spec["replicas"] : undefined;
+
+/** An object with who has written its count, which is all that the sandbox remembers of its managers. */
+function withWriter(next: JsonObject, at: Instant, { request }: ResourceCall): JsonObject {
+  const [manager = ""] = (request.headers["user-agent"] ?? "").split("/");
+  const fieldsV1 = { "f:spec": { "f:replicas": {} } };
+  const writer = { manager, operation: "Update", time: wireTime(at), fieldsV1 };
+  return { ...next, metadata: { ...metadataOf(next), managedFields: [writer] } };
 }
 
 function write(
