@@ -82,7 +82,7 @@ export class Disruption {
 
   constructor(machinery: Machinery) {
     this.#machinery = machinery;
-    const watched = [pods, budgets, replicaSets, deployments, statefulSets];
+    const watched = [pods, budgets];
     this.#wake = reconcile(machinery, watched, () => this.#work());
   }
 

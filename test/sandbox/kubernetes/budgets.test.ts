@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { seconds } from "../../../lambda/base/time.ts";
-import { budgets } from "../../../sandbox/kubernetes/budget.ts";
+import { deployments } from "../../../sandbox/kubernetes/app-resources.ts";
+import { budgets, type PodDisruptionBudget } from "../../../sandbox/kubernetes/budget.ts";
 import { VirtualCluster } from "./virtual-cluster.ts";
 
 const statusOf = (world: VirtualCluster, name: string) =>
@@ -37,6 +38,26 @@ describe("the disruption controller", () => {
       expectedPods: 4,
       observedGeneration: 1,
     });
+  });
+
+  it("learns of a changed scale with the next change of a pod, for it watches no workloads", () => {
+    const world = served(2);
+    world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+    world.pass(seconds(1));
+    const web = { resource: deployments, namespace: "default", name: "web" };
+    world.cluster.store.update(web, ({ spec, ...rest }) => ({
+      ...rest,
+      spec: { ...spec, replicas: 1 },
+    }));
+    const seen: unknown[] = [];
+    world.cluster.store.subscribe(({ resource, after }) => {
+      if (resource === budgets) seen.push((after as PodDisruptionBudget).status.disruptionsAllowed);
+    });
+
+    world.pass(seconds(5));
+
+    expect(seen).toEqual([0]);
+    expect(statusOf(world, "web")).toMatchObject({ currentHealthy: 1, desiredHealthy: 1 });
   });
 
   it("allows a disruption again when the pod is not deleted within two minutes", async () => {
