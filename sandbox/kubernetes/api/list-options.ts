@@ -7,9 +7,14 @@ type Selects = (object: KubeObject) => boolean;
 
 const longestValue = 63;
 
-/** Reads the `labelSelector` of a request, in the one form that the function sends: `KEY in (VALUE,…)`. */
+/** Reads the `labelSelector` of a request, in the one form that the function sends: `KEY in (VALUE,…)`, or several of them. */
 function byLabels(text: string): Selects {
-  if (text === "") return () => true;
+  const terms = text.split(/(?<=\)),/).filter((term) => term !== "");
+  const all = terms.map(byLabel);
+  return (object) => all.every((selects) => selects(object));
+}
+
+function byLabel(text: string): Selects {
   const [, key, list] = /^([^\s!=,()]+) in \(([^()]*)\)$/.exec(text) ?? [];
   if (key === undefined || list === undefined)
     throw badRequest("the sandbox reads no label selectors but KEY in (VALUE,…)");

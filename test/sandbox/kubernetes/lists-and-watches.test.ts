@@ -29,6 +29,18 @@ describe("a list", () => {
     await expect(namesIn(world, nodesPath)).resolves.toEqual(["node-1", "node-22", "node-3"]);
   });
 
+  it("of pods can be limited to several labels, all of which a pod needs", async () => {
+    const world = new VirtualCluster().withNodes("node-1");
+    world.cluster.addPod({ name: "a", node: "node-1", labels: { app: "web", tier: "front" } });
+    world.cluster.addPod({ name: "b", node: "node-1", labels: { app: "web", tier: "back" } });
+    world.cluster.addPod({ name: "c", node: "node-1", labels: { app: "api", tier: "front" } });
+    const find = (labelSelector: string) =>
+      namesIn(world, `${podsPath}?${new URLSearchParams({ labelSelector })}`);
+
+    await expect(find("app in (web),tier in (front)")).resolves.toEqual(["a"]);
+    await expect(find("app in (web,api),tier in (front)")).resolves.toEqual(["a", "c"]);
+  });
+
   it("of pods can be limited to a node, a name, a phase, and all of them together", async () => {
     const world = new VirtualCluster().withNodes("node-1", "node-2");
     world.cluster.addPod({ name: "a", node: "node-1" });
