@@ -1,6 +1,6 @@
 import type { NodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
-import type { Cluster, DrainPorts } from "../drain/drain.port.ts";
+import type { CordonedNode, DrainPorts } from "../drain/drain.port.ts";
 import type { Host } from "../drain/node-info.ts";
 import type { Pod } from "../drain/pod.ts";
 import type { ReschedulablePod } from "../drain/reschedulable-pod.ts";
@@ -60,8 +60,16 @@ export interface RoomRecords {
   readonly skipped: readonly Note[];
 }
 
+/** The nodes of a cluster as they were within the last second. */
+export interface RoomNodes {
+  readonly cordoned: readonly CordonedNode[];
+  /** All nodes, read after those that are cordoned, and once. */
+  hosts(): Promise<readonly Host[]>;
+}
+
 /** The cluster in which room is made. */
-export interface RoomCluster extends Pick<Cluster, "cordonedNodes"> {
+export interface RoomCluster {
+  nodes(): Promise<RoomNodes>;
   /** The workloads whose pods are made elsewhere first; most drains need none. */
   workloads(): Promise<Workloads>;
 }

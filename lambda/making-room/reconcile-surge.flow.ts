@@ -17,7 +17,7 @@ import { Rooms } from "../drain/rooms.flow.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Note } from "../notice/outcome.ts";
 import { KnownSurges } from "./known-surges.ts";
-import type { RoomPorts, Workloads } from "./making-room.port.ts";
+import type { RoomNodes, RoomPorts, Workloads } from "./making-room.port.ts";
 import {
   displacedOf,
   hasLetGo,
@@ -35,8 +35,10 @@ import { recordAnnotation, recordAt, recordLabel, surgeAt } from "./record.ts";
 import { controllerRefusal, nothing, type RoomState, refused, tryOff } from "./room-refusal.ts";
 import { type Replica, type RoomRef, type Workload, workloadTitle } from "./workload.ts";
 
-/** The need, the draining nodes, the settings and the ports with which workloads are examined. */
-export interface SurgeContext extends Pick<RoomScene, "draining" | "need" | "settings"> {
+/** The need, the nodes, the settings and the ports with which workloads are examined. */
+export interface SurgeContext
+  extends Pick<RoomNodes, "hosts">,
+    Pick<RoomScene, "draining" | "need" | "settings"> {
   readonly workloads: Workloads;
   readonly known: Pick<KnownSurges, "began" | "ended" | "rests">;
   readonly ports: Pick<RoomPorts, "clock" | "journal">;
@@ -49,7 +51,7 @@ export async function surgeContextOf(
   ports: RoomPorts,
   known: SurgeContext["known"] = new KnownSurges(),
 ): Promise<SurgeContext> {
-  const cordoned = await ports.cluster.cordonedNodes();
+  const { cordoned, hosts } = await ports.cluster.nodes();
   // Not those that are only cordoned because they are at risk.
   const marked = cordoned.filter(
     (node) => markedAtAnnotation in node.annotations && !isMarkedFor("at-risk", node),
@@ -58,7 +60,8 @@ export async function surgeContextOf(
   const draining = new Map(
     marked.map((node) => [node.name, tryWrittenAt(node, markedAtAnnotation) ?? never]),
   );
-  return { need, settings, draining, workloads: await ports.cluster.workloads(), known, ports };
+  const workloads = await ports.cluster.workloads();
+  return { need, settings, draining, hosts, workloads, known, ports };
 }
 
 /** The workload that may make room for a pod, or why none does. */
@@ -78,9 +81,13 @@ type Taken = Exclude<RoomStep, { readonly kind: "surge" }>;
 /** Chooses the next step of a workload; no other surge while it rests from those before. */
 async function considerNow(
   scene: RoomScene,
-  { workloads, known }: Pick<SurgeContext, "known" | "workloads">,
+  { workloads, known, hosts }: Pick<SurgeContext, "hosts" | "known" | "workloads">,
 ): Promise<Taken> {
-  const step = await consider(scene, workloads);
+  const step = await consider(scene, {
+    hosts,
+    asked: (node) => workloads.asked(node),
+    volumesOf: (workload) => workloads.volumesOf(workload),
+  });
   const taken =
     beginsSurge(step) && known.rests(scene.workload.uid, scene.now) ? refused(inVain) : step;
   return "why" in taken && scene.need !== "none" && hasLetGo(scene) ? waiting(scene) : taken;
@@ -169,12 +176,12 @@ async function placesFor(
  */
 async function leavingIn(
   scene: RoomScene,
-  workloads: Pick<Workloads, "hosts">,
+  { hosts }: Pick<RoomNodes, "hosts">,
 ): Promise<RoomScene["draining"]> {
   const { workload, replicas, draining, now } = scene;
   const isSurged = surgeAt(now, workload.annotations) !== undefined;
   if (!isSurged || !isOn(scene) || displacedOf(scene).length > 0) return draining;
-  const there = new Set((await workloads.hosts()).map(({ node }) => node.name));
+  const there = new Set((await hosts()).map(({ node }) => node.name));
   const gone = replicas
     .map(({ pod }) => pod.node)
     .filter((name) => name !== "" && !there.has(name) && !draining.has(name));
@@ -219,7 +226,7 @@ async function takeStep(
   const replicas = await workloads.replicasOf(workload);
   if (typeof replicas === "string") return refused(replicas);
   const scene = { ...look, workload, replicas, now: ports.clock.now() };
-  const draining = await leavingIn(scene, workloads);
+  const draining = await leavingIn(scene, look);
   const step = await considerNow({ ...scene, draining }, look);
   if ("why" in step) return step;
   const done = await workloads.write(step);

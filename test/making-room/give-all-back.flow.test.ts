@@ -71,6 +71,7 @@ async function given(
   const context = {
     need: "none",
     draining: new Map([[drained, ago(minutes(5))]]),
+    hosts: unasked,
     settings: someSettings({ makeRoom: "off" }),
     workloads: workloads as Workloads,
     known: new KnownSurges(),

@@ -785,6 +785,31 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(owners.map(({ what }) => what)).toHaveLength(50);
   });
 
+  it("is made elsewhere beside those of nineteen other workloads, for which nodes and their namespace are read together", async () => {
+    const { world } = aRoomWorld({
+      rule: { maxUnavailable: 0 },
+      annotations: { "hollow/ready-after": "60" },
+    });
+    for (let index = 1; index < 20; index += 1) {
+      const name = `web-${index}`;
+      deploy(world, { name, on: { 1: 1 }, annotations: { "hollow/ready-after": "60" } });
+      world.cluster.addBudget({ name, maxUnavailable: 0 });
+    }
+    world.pass(minutes(2));
+    const before = world.requests.length;
+    world.terminate(1);
+    await world.work(seconds(40));
+    const asked = (what: string) =>
+      world.requests.slice(before).filter((request) => request.what === what).length;
+    expect(asked("list nodes")).toBeGreaterThan(5);
+    expect(asked("list nodes")).toBeLessThan(30);
+    expect(asked("get namespaces default")).toBeLessThan(30);
+    await world.work();
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+    expect(leftUp(world)).toEqual([]);
+    expect(countOf(world, "web-19")).toBe(1);
+  });
+
   it("is made elsewhere beside a held pod of another namespace that gives the UID of its ReplicaSet", async () => {
     const { world, floor } = aRoomWorld();
     const [pod] = world.cluster.store

@@ -38,6 +38,7 @@ import {
   type Workload,
 } from "../../making-room/workload.ts";
 import type { Note } from "../../notice/outcome.ts";
+import { TtlCache } from "../../process/ttl-cache.ts";
 import { isName, pathIn } from "../api-path.ts";
 import { type BoundedList, type ListTools, partOf } from "../bounded-list.ts";
 import type { KubeClient } from "../kube-connection.ts";
@@ -62,6 +63,8 @@ const longestTurn = seconds(10);
 const longestOpening = seconds(3);
 const mostOwners = 50;
 const fewAtOnce = 5;
+// Several workloads of a namespace are looked at one after another, and each twice.
+const fresh = seconds(1);
 
 /** The Deployments and ReplicaSets of a cluster and their autoscalers, over the Kubernetes API. */
 export class KubeWorkloads implements Workloads {
@@ -70,6 +73,7 @@ export class KubeWorkloads implements Workloads {
   readonly #tools: ListTools;
   readonly #autoscalers: Autoscalers;
   readonly #hosts: KubeHosts;
+  readonly #wishes: TtlCache<Labels>;
 
   constructor(hosts: KubeHosts) {
     this.#client = hosts.tools.client;
@@ -77,6 +81,7 @@ export class KubeWorkloads implements Workloads {
     this.#tools = hosts.tools;
     this.#autoscalers = new Autoscalers(hosts.tools);
     this.#hosts = hosts;
+    this.#wishes = new TtlCache(hosts.tools.clock, () => fresh);
   }
 
   async ownerOf({ namespace, controller }: Pod): Promise<Workload | string> {
@@ -197,8 +202,11 @@ export class KubeWorkloads implements Workloads {
     });
   }
 
-  async namespaceWishes(namespace: string): Promise<Labels> {
-    return (await this.#find(pathIn(namespace))).metadata?.annotations ?? {};
+  namespaceWishes(namespace: string): Promise<Labels> {
+    return this.#wishes.recall(namespace, async () => {
+      const { metadata } = await this.#find(pathIn(namespace));
+      return metadata?.annotations ?? {};
+    });
   }
 
   volumesOf({ namespace, claims }: Workload): Promise<readonly ClaimedVolume[]> {

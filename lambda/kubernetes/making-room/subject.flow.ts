@@ -34,11 +34,13 @@ export async function giveBack(
 ): Promise<readonly Note[]> {
   const { giveAllBack } = await import("../../making-room/reconcile-surge.flow.ts");
   const { kubeWorkloads } = await import("./kube-workloads.ts");
+  const workloads = kubeWorkloads(client, clock);
   return giveAllBack({
     need: "none",
     draining: new Map(),
+    hosts: () => workloads.hosts(),
     settings,
-    workloads: kubeWorkloads(client, clock),
+    workloads,
     known: new KnownSurges(),
     ports: { clock, journal },
   });
