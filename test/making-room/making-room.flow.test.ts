@@ -201,11 +201,13 @@ describe("a pod whose budget has nothing to spare", () => {
     async (rule) => {
       const annotations = { "hollow/ready-after": "20" };
       const { world, floor } = aRoomWorld({ nodes: 4, rule, annotations });
-      const steps = [() => leftUp(world).length > 0, () => leftUp(world).length === 0];
+      let stage: "back" | "before" | "surged" = "before";
       world.cluster.store.subscribe(() => {
-        if (steps[0]?.() !== true) return;
-        steps.shift();
-        if (steps.length === 0) world.in(milliseconds(200), () => world.terminate(2));
+        const isUp = leftUp(world).length > 0;
+        if (isUp && stage === "before") stage = "surged";
+        if (isUp || stage !== "surged") return;
+        stage = "back";
+        world.in(milliseconds(200), () => world.terminate(2));
       });
       world.terminate(1);
       await world.workFor(minutes(3));
