@@ -328,11 +328,15 @@ const whyRaisedAgain = ({ was }: RoomRecord, { scalers }: Pick<Workload, "scaler
     ? "its autoscaler keeps it at the higher count, and has no record of that"
     : "";
 
-/** The state of a surge that an earlier pass has begun, before its pods are looked at. */
+/** Whether a workload is surged, or its count has just gone back. */
+export const isInSurge = (workload: SurgedWorkload, now: Instant): boolean =>
+  surgeAt(now, workload.annotations) !== undefined || isJustBack(workload, now);
+
+/** The state of a surge that an earlier pass has begun, before its pods are looked at, however late that is. */
 export function surgedBefore(workload: SurgedWorkload, now: Instant): RoomState {
   const record = surgeAt(now, workload.annotations);
   if (record !== undefined) return { kind: "awaited", why: surgeWords(workload, record, now) };
-  return isJustBack(workload, now) ? { kind: "awaited", why: waitsFor(workload) } : nothing;
+  return { kind: "awaited", why: waitsFor(workload) };
 }
 
 const waitsFor = (workload: Pick<SurgedWorkload, "kind" | "name">): string =>
@@ -360,8 +364,8 @@ export function waiting(scene: Pick<RoomScene, "now" | "replicas" | "workload">)
   return { kind: "awaited", why: surgeWords(workload, record, now, awaited) };
 }
 
-// With what clocks differ by.
-const recount = seconds(10);
+// The controller of budgets may be some seconds late in a busy cluster, and clocks differ.
+const recount = seconds(30);
 
 /** Whether a count has just gone back: its controller is about to end a pod, or has, and the budget may still count that one. */
 const isJustBack = (

@@ -3,6 +3,7 @@ import { type NodeName, nodeName } from "../../lambda/base/ids.ts";
 import { type Instant, minutes, never, seconds } from "../../lambda/base/time.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
 import {
+  isInSurge,
   nextRoomStep,
   type RoomScene,
   surgedBefore,
@@ -229,8 +230,8 @@ describe("a surge", () => {
   );
 
   test.each([
-    ["-2147483647", 9, "awaited"],
-    ["-2147483647", 10, "waits"],
+    ["-2147483647", 29, "awaited"],
+    ["-2147483647", 30, "waits"],
     ["", 1, "waits"],
   ])(
     "asks no pod to go beside one that the way back has just ended, which its budget may still count: with the cost %j and after %i seconds it %s",
@@ -244,10 +245,10 @@ describe("a surge", () => {
   );
 
   test.each([
-    [ago(seconds(9)), "awaited"],
-    [ago(seconds(10)), "waits"],
-    [ahead(seconds(9)), "awaited"],
-    [ahead(seconds(10)), "waits"],
+    [ago(seconds(29)), "awaited"],
+    [ago(seconds(30)), "waits"],
+    [ahead(seconds(29)), "awaited"],
+    [ahead(seconds(30)), "waits"],
     [never, "waits"],
   ])(
     "asks no pod to go whose count has just gone back, for its budget may still count one that is about to end: written at %i it %s",
@@ -255,10 +256,15 @@ describe("a surge", () => {
       const replicas = [leaving("web-1")];
       const workload = { countedAt, state: "under way" } as const;
       expect(stepOf({ replicas }, { ...workload, replicas: 1 })).toMatchObject({ kind });
-      const before = surgedBefore({ ...web, countedAt }, noon).kind;
-      expect(before).toBe(kind === "awaited" ? "awaited" : "nothing");
+      expect(isInSurge({ ...web, countedAt }, noon)).toBe(kind === "awaited");
     },
   );
+
+  test("that has just gone back when a pass begins is awaited until that looks at it, however late", () => {
+    const workload = { ...web, countedAt: noon };
+    expect(isInSurge(workload, noon)).toBe(true);
+    expect(surgedBefore(workload, ahead(minutes(1)))).toMatchObject({ kind: "awaited" });
+  });
 
   test("of which one new pod has come up on a drained node too lets one pod fewer go", () => {
     const back = aReplica({ name: "web-3", created: ago(seconds(60)) });

@@ -17,9 +17,9 @@ import type {
   Workloads,
 } from "../../making-room/making-room.port.ts";
 import {
+  isInSurge,
   type RoomWrite,
   type SetDeletionCost,
-  surgedBefore,
 } from "../../making-room/next-room-step.ts";
 import {
   costAnnotation,
@@ -197,8 +197,8 @@ export class KubeWorkloads implements Workloads {
       const path = countingPath(kind, namespace, name);
       const sent = await this.#find(path, metadataAlone).catch(nothing);
       const read = countingOf(kind, sent.metadata);
-      const isAwaited = surgedBefore({ ...read, kind }, this.#clock.now()).kind === "awaited";
-      if (isAwaited) found.push({ ...read, kind });
+      const one = { ...read, kind };
+      if (isInSurge(one, this.#clock.now())) found.push(one);
     });
   }
 
