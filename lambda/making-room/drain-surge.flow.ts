@@ -9,7 +9,6 @@ import {
   seconds,
 } from "../base/time.ts";
 import { Wakeup } from "../base/wakeup.ts";
-import { budgetTitle } from "../drain/budget.ts";
 import type { HeldPod } from "../drain/held-by-budget.ts";
 import { forcedFrom } from "../drain/overdue.ts";
 import type { Pod } from "../drain/pod.ts";
@@ -19,7 +18,7 @@ import { faultEntry } from "../notice/journal-of.flow.ts";
 import { ByOthers } from "./by-others.ts";
 import type { KnownSurges } from "./known-surges.ts";
 import type { RoomPorts } from "./making-room.port.ts";
-import { surgedBefore } from "./next-room-step.ts";
+import { roomNeed, surgedBefore } from "./next-room-step.ts";
 import {
   candidateFor,
   reconcileSurge,
@@ -173,7 +172,7 @@ export class DrainSurge implements DrainRoom {
     if (first === undefined || snapshot === undefined) return nothing;
     const times = others.map((one) => goesOnAt(one, snapshot));
     const until = earliest(goesOnAt(first, snapshot), ...times);
-    const need = { node: this.#node, budget: first.budgets.map(budgetTitle).join(), until };
+    const need = roomNeed(this.#node, first.budgets, until);
     const { known, clock } = this.#ports;
     const context = await surgeContextOf(need, snapshot.settings, this.#ports, known);
     const found = await candidateFor(first, snapshot.settings, context.workloads);

@@ -13,6 +13,8 @@ interface KnownSurge {
   readonly pods: readonly PodUid[];
   /** How many surges before it were to move them, and moved none. */
   readonly vain: number;
+  /** How many healthy pods its budget keeps; none where that is not known. */
+  readonly kept: number;
 }
 
 // Somebody who takes one record away takes the next one too, and each surge whose record is lost leaves its pods.
@@ -29,16 +31,21 @@ export class KnownSurges {
   readonly #reported = new Map<string, { readonly why: string; readonly at: Instant }>();
 
   /** Notes that a workload is surged for displaced pods now. Its record may be gone before the next look. */
-  began(uid: string, raisedTo: number, displaced: readonly PodUid[], now: Instant): void {
+  began(uid: string, surge: Pick<KnownSurge, "kept" | "pods" | "raisedTo">, now: Instant): void {
     const { pods = [], vain = 0 } = this.#known.get(uid) ?? {};
-    const isVain = pods.length > 0 && pods.every((pod) => displaced.includes(pod));
+    const isVain = pods.length > 0 && pods.every((pod) => surge.pods.includes(pod));
     this.#note(uid, {
-      raisedTo,
+      ...surge,
       at: now,
       record: "kept",
-      pods: displaced.slice(0, mostMore),
+      pods: surge.pods.slice(0, mostMore),
       vain: isVain ? vain + 1 : 0,
     });
+  }
+
+  /** How many healthy pods the budget of a surged workload keeps; none where another process has begun its surge. */
+  keptBy(uid: string, now: Instant): number {
+    return this.#recall(uid, now)?.kept ?? 0;
   }
 
   /** Notes that this process has taken the record away itself. */
@@ -61,8 +68,8 @@ export class KnownSurges {
     if (known?.record === "lost") return "before";
     const raisedTo = trySurge(annotations)?.is;
     if (raisedTo !== undefined) {
-      const { pods = [], vain = 0 } = known ?? {};
-      this.#note(uid, { raisedTo, at: now, record: "kept", pods, vain });
+      const { pods = [], vain = 0, kept = 0 } = known ?? {};
+      this.#note(uid, { raisedTo, at: now, record: "kept", pods, vain, kept });
       return "no";
     }
     if (known?.record !== "kept") return "no";

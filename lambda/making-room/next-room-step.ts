@@ -11,6 +11,7 @@ import {
   seconds,
   spoken,
 } from "../base/time.ts";
+import { type Budget, budgetTitle } from "../drain/budget.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import { type Pod, podTitle } from "../drain/pod.ts";
 import { isActive, isLeftAlone } from "../drain/pod-class.ts";
@@ -49,8 +50,24 @@ export interface RoomNeed {
   readonly node: NodeName;
   /** The budget that holds its pod, for people. */
   readonly budget: string;
+  /** How many healthy pods that budget has, less those that it has just let go. */
+  readonly healthy: number;
+  /** How many of them it asks for, or has where it asks for more; none where that follows from how many pods there are. */
+  readonly kept: number;
   /** When the drain goes on without it. */
   readonly until: Instant;
+}
+
+/** The need of a drain for a pod under these budgets. */
+export function roomNeed(node: NodeName, budgets: readonly Budget[], until: Instant): RoomNeed {
+  const healthy = budgets.map((one) =>
+    Math.min(one.currentHealthy, one.desiredHealthy + one.disruptionsAllowed),
+  );
+  const kept = budgets.map(({ asksFor, currentHealthy, desiredHealthy }) =>
+    asksFor === "a count" ? Math.min(currentHealthy, desiredHealthy) : 0,
+  );
+  const budget = budgets.map(budgetTitle).join();
+  return { node, budget, healthy: Math.min(...healthy), kept: Math.max(...kept), until };
 }
 
 /**
@@ -275,6 +292,25 @@ function letGo(record: RoomRecord, scene: RoomScene, ending: SurgeEnding): RoomS
       : putBack(record, scene, givenUp(notCheaper));
   return putBack(record, scene, spare > 0 ? madeBy(record) : ending);
 }
+
+/**
+ * The state of a surge whose way back would end a pod that its budget needs, for the new pod has let one of another
+ * workload go, and stands in for it until that is back; `undefined` for any other step. A budget keeps as many as at the
+ * beginning of the surge.
+ */
+export function tryStandIn(step: RoomStep, scene: RoomScene, kept: number): RoomState | undefined {
+  const { workload, need, now } = scene;
+  const record = surgeAt(now, workload.annotations);
+  if (need === "none" || record === undefined || !endsPods(step)) return undefined;
+  const ends = Math.max(0, readyIn(scene) - record.was);
+  if (now >= earliest(record.until, need.until) || need.healthy - ends >= kept) return undefined;
+  const awaited = `, waiting for other pods of budget ${need.budget} to be healthy`;
+  return { kind: "awaited", why: surgeWords(workload, record, now, awaited) };
+}
+
+const endsPods = (step: RoomStep): boolean =>
+  step.kind === "cheapen" ||
+  (step.kind === "write" && step.change !== "nothing" && step.change.stage === "made");
 
 // The API server's times are whole seconds.
 const wholeSecond = seconds(1);

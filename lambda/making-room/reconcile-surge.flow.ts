@@ -29,6 +29,7 @@ import {
   type RoomWrite,
   type SetDeletionCost,
   surged,
+  tryStandIn,
   waiting,
 } from "./next-room-step.ts";
 import { recordAnnotation, recordAt, recordLabel, surgeAt } from "./record.ts";
@@ -40,7 +41,7 @@ export interface SurgeContext
   extends Pick<RoomNodes, "hosts">,
     Pick<RoomScene, "draining" | "need" | "settings"> {
   readonly workloads: Workloads;
-  readonly known: Pick<KnownSurges, "began" | "ended" | "rests">;
+  readonly known: Pick<KnownSurges, "began" | "ended" | "keptBy" | "rests">;
   readonly ports: Pick<RoomPorts, "clock" | "journal">;
 }
 
@@ -88,8 +89,10 @@ async function considerNow(
     asked: (node) => workloads.asked(node),
     volumesOf: (workload) => workloads.volumesOf(workload),
   });
-  const taken =
-    beginsSurge(step) && known.rests(scene.workload.uid, scene.now) ? refused(inVain) : step;
+  const { uid } = scene.workload;
+  const standIn = tryStandIn(step, scene, known.keptBy(uid, scene.now));
+  if (standIn !== undefined) return standIn;
+  const taken = beginsSurge(step) && known.rests(uid, scene.now) ? refused(inVain) : step;
   return "why" in taken && scene.need !== "none" && hasLetGo(scene) ? waiting(scene) : taken;
 }
 
@@ -260,11 +263,13 @@ function remember(
   scene: RoomScene,
   { known }: Pick<SurgeContext, "known">,
 ): void {
-  const { uid } = scene.workload;
-  if (record === "none" || record.phase === "none") known.ended(uid, scene.now);
+  const { workload, need, now } = scene;
+  const { uid } = workload;
+  if (record === "none" || record.phase === "none") known.ended(uid, now);
   else {
-    const displaced = displacedOf(scene).map(({ pod }) => pod.uid);
-    known.began(uid, record.is, displaced, scene.now);
+    const pods = displacedOf(scene).map(({ pod }) => pod.uid);
+    const kept = need === "none" ? 0 : need.kept;
+    known.began(uid, { raisedTo: record.is, pods, kept }, now);
   }
 }
 

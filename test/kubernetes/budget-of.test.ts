@@ -46,6 +46,7 @@ describe("a PodDisruptionBudget of the Kubernetes API", () => {
       },
       rule: "maxUnavailable 1",
       meetable: "sometimes",
+      asksFor: "a share",
       uncounted: "",
       disruptionsAllowed: 1,
       currentHealthy: 4,

@@ -38,25 +38,43 @@ export function aRoomWorld(options: RoomOptions = {}): RoomWorld {
   deploy(world, { name: "web", on: { 1: 1 }, ...placed });
   world.cluster.addBudget({ name: "web", ...rule });
   world.pass(minutes(2));
-  return { world, ...readyFloorIn(world, "web") };
+  return { world, floor: readyFloorIn(world, { app: "web" }), made: madeIn(world, "web") };
 }
 
-/** Follows the pods of an app at every change from now on. */
-function readyFloorIn(world: VirtualWorld, app: string): Pick<RoomWorld, "floor" | "made"> {
-  const isOwn = ({ metadata: { labels = {} } }: Pod) =>
-    Object.entries(labels).some(([key, value]) => key === "app" && value === app);
-  const own = () => world.cluster.store.list(pods).filter(isOwn);
-  const isServing = (pod: Pod) =>
-    podReady(pod) && pod.metadata.deletionTimestamp === undefined && pod.status.phase === "Running";
-  const count = () => own().filter(isServing).length;
-  const uids = new Set(own().map(({ metadata }) => metadata.uid));
+const hasLabels = (labels: Readonly<Record<string, string>>) => (pod: Pod) =>
+  Object.entries(labels).every(([key, value]) => pod.metadata.labels?.[key] === value);
+
+const isServing = (pod: Pod) =>
+  podReady(pod) && pod.metadata.deletionTimestamp === undefined && pod.status.phase === "Running";
+
+/** How many pods with these labels are ready at the least from now on. */
+export function readyFloorIn(
+  world: VirtualWorld,
+  labels: Readonly<Record<string, string>>,
+): () => number {
+  const count = () =>
+    world.cluster.store.list(pods).filter(hasLabels(labels)).filter(isServing).length;
   let least = count();
-  world.cluster.store.subscribe(({ resource, after }) => {
-    if (resource !== pods) return;
-    least = Math.min(least, count());
-    if (after !== undefined && isOwn(after as Pod)) uids.add(after.metadata.uid);
+  world.cluster.store.subscribe(({ resource }) => {
+    if (resource === pods) least = Math.min(least, count());
   });
-  return { floor: () => least, made: () => uids.size };
+  return () => least;
+}
+
+/** How many pods of an app there are, with those that come from now on. */
+function madeIn(world: VirtualWorld, app: string): () => number {
+  const isOwn = hasLabels({ app });
+  const uids = new Set(
+    world.cluster.store
+      .list(pods)
+      .filter(isOwn)
+      .map(({ metadata }) => metadata.uid),
+  );
+  world.cluster.store.subscribe(({ resource, after }) => {
+    if (resource === pods && after !== undefined && isOwn(after as Pod))
+      uids.add(after.metadata.uid);
+  });
+  return () => uids.size;
 }
 
 /** What a Deployment asks for. */

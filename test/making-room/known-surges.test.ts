@@ -18,7 +18,7 @@ const pods = [podUid("a"), podUid("b")];
 /** The surges of a process that has surged this workload to two pods at noon. */
 function surgedToTwo(): KnownSurges {
   const known = new KnownSurges();
-  known.began(web.uid, 2, pods, noon);
+  known.began(web.uid, { raisedTo: 2, pods, kept: 0 }, noon);
   return known;
 }
 
@@ -69,7 +69,7 @@ it("a surge that has ended leaves no trace, and neither does one that was seen a
   const known = surgedToTwo();
   known.ended(web.uid, noon);
   expect(known.lostRecord(web, noon)).toBe("no");
-  known.began(web.uid, 2, pods, noon);
+  known.began(web.uid, { raisedTo: 2, pods, kept: 0 }, noon);
   expect(known.lostRecord(web, later(noon, minutes(60)))).toBe("no");
 });
 
@@ -79,7 +79,7 @@ describe("a workload rests", () => {
   it("once a surge has begun, until it has ended", () => {
     const known = new KnownSurges();
     expect(known.rests(web.uid, noon)).toBe(false);
-    known.began(web.uid, 2, pods, noon);
+    known.began(web.uid, { raisedTo: 2, pods, kept: 0 }, noon);
     expect(known.rests(web.uid, noon)).toBe(true);
     known.ended(web.uid, noon);
     expect(known.rests(web.uid, noon)).toBe(false);
@@ -97,11 +97,11 @@ describe("a workload rests", () => {
       const known = new KnownSurges();
       for (let surge = 1; surge <= 3; surge += 1) {
         expect(known.rests(web.uid, noon)).toBe(false);
-        known.began(web.uid, 2, pods, noon);
+        known.began(web.uid, { raisedTo: 2, pods, kept: 0 }, noon);
         end(known);
       }
       expect([known.rests(web.uid, at(9)), known.rests(web.uid, at(10))]).toEqual([true, false]);
-      known.began(web.uid, 2, pods, at(10));
+      known.began(web.uid, { raisedTo: 2, pods, kept: 0 }, at(10));
       end(known);
       expect(known.rests(web.uid, at(9))).toBe(true);
     },
@@ -110,7 +110,7 @@ describe("a workload rests", () => {
   it("no longer once its pods have gone", () => {
     const known = new KnownSurges();
     for (const group of [["a"], ["a"], ["a"], ["b"]]) {
-      known.began(web.uid, 2, group.map(podUid), noon);
+      known.began(web.uid, { raisedTo: 2, pods: group.map(podUid), kept: 0 }, noon);
       known.ended(web.uid, noon);
     }
     expect(known.rests(web.uid, noon)).toBe(false);
@@ -131,7 +131,7 @@ describe("the third surge in a row that is gone without a trace", () => {
     const known = new KnownSurges();
     for (const group of groups) {
       expect(known.lostRecord(back, noon)).toBe("no");
-      known.began(web.uid, 2, group.map(podUid), noon);
+      known.began(web.uid, { raisedTo: 2, pods: group.map(podUid), kept: 0 }, noon);
       known.lostRecord({ ...web, annotations }, noon);
     }
     return known;

@@ -25,7 +25,7 @@ import { failing, well } from "../world/fault-plan.ts";
 import type { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn } from "../world/workloads.ts";
 import { group, hook, instanceOf, nodeOf } from "../world/world-options.ts";
-import { aRoomWorld, countOf, leftUp, type RoomOptions } from "./a-room-world.ts";
+import { aRoomWorld, countOf, leftUp, type RoomOptions, readyFloorIn } from "./a-room-world.ts";
 
 const web = { namespace: "default", name: "web" };
 const deployment = { resource: deployments, ...web };
@@ -214,6 +214,49 @@ describe("a pod whose budget has nothing to spare", () => {
       expect([new Set(endingsIn(world)), floor()]).toEqual([new Set(["CONTINUE by call"]), 1]);
     },
   );
+
+  it.each([1, 2])(
+    "is let go once a pod of another workload is ready again that its surge has let leave node %i: their budget stays met",
+    async (node) => {
+      const { world } = aRoomWorld({ nodes: 5, rule: { minAvailable: 0 } });
+      const both = { annotations: { "hollow/ready-after": "20" }, replicas: 1 };
+      const labels = { part: "both" };
+      world.cluster.addDeployment({
+        ...both,
+        name: "first",
+        labels: { ...labels, app: "first" },
+        pods: [{ name: "first-1", node: nodeOf(1) }],
+      });
+      world.cluster.addStatefulSet({
+        ...both,
+        name: "second",
+        labels: { ...labels, app: "second" },
+        pods: [{ name: "second-0", node: nodeOf(node) }],
+      });
+      world.cluster.addBudget({
+        name: "both",
+        selector: { matchLabels: labels },
+        minAvailable: 2,
+      });
+      world.pass(minutes(1));
+      const floor = readyFloorIn(world, labels);
+      for (const one of new Set([1, node])) world.terminate(one);
+      await world.workFor(minutes(5));
+      expect([new Set(endingsIn(world)), floor()]).toEqual([new Set(["CONTINUE by call"]), 2]);
+      expect([stagesIn(world), leftUp(world)]).toEqual([["surged 1 2", "made 2 1"], []]);
+    },
+  );
+
+  it("is let go as soon under a budget that asks for more pods than there are", async () => {
+    const { world, floor } = aRoomWorld({ rule: { minAvailable: 3 } });
+    world.terminate(1);
+    await world.work(minutes(1));
+    expect([endingsIn(world), stagesIn(world), floor()]).toEqual([
+      ["CONTINUE by call"],
+      ["surged 1 2", "made 2 1"],
+      1,
+    ]);
+  });
 
   it("is made elsewhere by its autoscaler where that counts it, and both are as they were at the end", async () => {
     const { world, floor, made } = aRoomWorld();

@@ -64,7 +64,7 @@ const stepOf = (change: Partial<RoomScene> = {}, workload: Partial<Workload> = {
     workload: { ...web, ...workload },
     replicas: [leaving("web-1"), staying("web-2")],
     draining: new Map([[drained, ago(minutes(5))]]),
-    need: { node: drained, budget: "demo/web", until: ahead(minutes(10)) },
+    need: { node: drained, budget: "demo/web", healthy: 4, kept: 0, until: ahead(minutes(10)) },
     settings: someSettings({ makeRoom: "on" }),
     namespace: {},
     now: noon,
@@ -98,7 +98,13 @@ describe("a workload is surged", () => {
     [9, { kind: "refused", why: "there is no time left to wait for another pod" }],
     [10, { kind: "surge", record: { is: 3, until: ahead(seconds(10)) } }],
   ])("while its drain has ten seconds left: with %i it is %o", (left, step) => {
-    const need = { node: drained, budget: "demo/web", until: ahead(seconds(left)) };
+    const need = {
+      node: drained,
+      budget: "demo/web",
+      healthy: 4,
+      kept: 0,
+      until: ahead(seconds(left)),
+    };
     expect(stepOf({ need })).toMatchObject(step);
   });
 });
