@@ -15,7 +15,7 @@ import type { Ref } from "../../sandbox/kubernetes/resource.ts";
 import { endingsIn } from "../world/evidence.ts";
 import type { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn } from "../world/workloads.ts";
-import { aRoomWorld, leftUp } from "./a-room-world.ts";
+import { aRoomWorld, leftUp, readyFloorIn } from "./a-room-world.ts";
 
 // `OPERATORS=10000` tries more. `PROPERTY_RUNS` does not count here: ten thousand of them take hours.
 const { OPERATORS = "40" } = process.env;
@@ -23,6 +23,8 @@ const { OPERATORS = "40" } = process.env;
 const own = { namespace: "default", name: "web" };
 const deployment = { resource: deployments, ...own };
 const autoscaler = { resource: autoscalers, ...own };
+const innocent = { namespace: "another", name: "innocent" };
+const innocentRef = { resource: deployments, ...innocent };
 
 type Deed = (world: VirtualWorld) => void;
 
@@ -123,12 +125,13 @@ function surgesIn(world: VirtualWorld): readonly Instant[] {
   const surges: Instant[] = [];
   world.cluster.store.subscribe(({ resource, before, after }) => {
     const isNew = recordIn(after) !== recordIn(before) && recordIn(after).startsWith("up");
-    if (resource === deployments && isNew) surges.push(world.timeline.now());
+    const isOwn = resource === deployments && after?.metadata.name === own.name;
+    if (isOwn && isNew) surges.push(world.timeline.now());
   });
   return surges;
 }
 
-/** Drains the operator's node and a neighbour's. */
+/** Drains the operator's node and a neighbour's; both have pods of a Deployment in another namespace. */
 async function drained(operator: Operator) {
   const { counted, readyAfter, timeout, neighbourAfter } = operator;
   const { world } = aRoomWorld({
@@ -143,8 +146,11 @@ async function drained(operator: Operator) {
       spec: { scaleTargetRef: { kind: "Deployment", name: own.name }, maxReplicas: 9 },
     });
   deploy(world, { name: "neighbour", on: { 2: 2 } });
+  deploy(world, { ...innocent, on: { 1: 1, 2: 1 } });
+  world.cluster.addBudget({ ...innocent, maxUnavailable: 0 });
   world.pass(minutes(1));
   const surges = surgesIn(world);
+  const floor = readyFloorIn(world, { app: innocent.name });
   operate(world, operator);
   world.terminate(1);
   let neighbours: readonly string[] | undefined;
@@ -158,15 +164,17 @@ async function drained(operator: Operator) {
   const inAnHour = surges.map(
     (from) => surges.filter((at) => at >= from && at < later(from, hours(1))).length,
   );
-  return { world, neighbours, most: Math.max(0, ...inAnHour) };
+  const others = { count: world.cluster.store.get(innocentRef).spec.replicas, floor: floor() };
+  return { world, neighbours, others, most: Math.max(0, ...inAnHour) };
 }
 
 describe("whatever the operator of one namespace does to a Deployment that is surged", () => {
-  it("no surge runs away, none is left, each node is released, and a neighbour's drain does not wait", async () => {
+  it("no surge runs away, none is left, each node is released, no neighbour waits, and what is surged elsewhere loses no ready pod", async () => {
     const property = fc.asyncProperty(anOperator, async (operator) => {
-      const { world, neighbours, most } = await drained(operator);
+      const { world, neighbours, others, most } = await drained(operator);
       expect(endingsIn(world)).toEqual(["CONTINUE by call", "CONTINUE by call"]);
       expect(neighbours).toEqual([]);
+      expect(others).toEqual({ count: 2, floor: 2 });
       expect(most).toBeLessThanOrEqual(8);
       expect(leftUp(world).filter((text) => text.startsWith("up"))).toEqual([]);
       expect(world.told("fault")).toEqual([]);
