@@ -56,7 +56,7 @@ export const isNewcomer = (
   scene: Scene & { readonly seenSinceMark: ReadonlySet<PodUid> },
 ): boolean => !scene.seenSinceMark.has(pod.uid) && isActive(pod) && !toleratesMark(pod, scene);
 
-/** True for a pod of a controller that the mark should have kept away: something puts it there past the scheduler, and does the same with its replacement. */
+/** True for a pod of a controller that came during the drain, though the mark should have kept it away: something puts it there past the scheduler, and does the same with its replacement. */
 const isPastScheduler = (pod: Pod, snapshot: Snapshot): boolean =>
   snapshot.mark === "set" &&
   pod.created > settledAt(snapshot) &&
@@ -64,7 +64,8 @@ const isPastScheduler = (pod: Pod, snapshot: Snapshot): boolean =>
   isActive(pod) &&
   !toleratesMark(pod, snapshot);
 
-const settledAt = ({ marked, settings }: Snapshot): Instant => later(marked, settings.settle);
+const settledAt = ({ marked, begun, settings }: Snapshot): Instant =>
+  later(latest(marked, begun), settings.settle);
 
 // A look at the node takes less time.
 const lookTime = seconds(3);

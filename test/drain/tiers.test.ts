@@ -65,7 +65,8 @@ describe("a pod that comes past the scheduler to a node with its mark", () => {
     expect(rests(pod, left(milliseconds(pod.grace - 1)))).toBe(false);
   });
 
-  it("does not wait where it came before the mark had settled, tolerates it, or has no replacement", () => {
+  it("does not wait where it came before the mark had settled or the drain began, tolerates the mark, or has no replacement", () => {
+    expect(rests({ created }, { marked: ago(minutes(4)), begun: created })).toBe(false);
     const controller = { kind: "none" } as const;
     expect(rests({ created, controller }, { marked: ago(minutes(4)) })).toBe(false);
     expect(rests({ created: ago(seconds(1)) }, { marked: ago(seconds(6)) })).toBe(false);

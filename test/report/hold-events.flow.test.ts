@@ -136,7 +136,7 @@ describe("the Events of budgets that hold pods", () => {
       "2 budgets hold 4 pods: default/web, default/soon",
       "budget default/later holds 2 pods: default/later-1, default/later-2",
     ]);
-    expect(toldAt(world).map(since)).toEqual([10, 10, 10, 17, 17]);
+    expect(toldAt(world).map(since)).toEqual([10, 10, 10, 18, 18]);
   });
 
   it("name the pods that are still held", async () => {
@@ -166,6 +166,6 @@ describe("the Events of budgets that hold pods", () => {
       "EvictionBlocked ReplicaSet",
       "WaitingForBudget Node",
     ]);
-    expect(toldAt(world).map(since)).toEqual([10, 10, 10, 25]);
+    expect(toldAt(world).map(since)).toEqual([10, 10, 10, 30]);
   });
 });
