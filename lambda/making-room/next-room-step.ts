@@ -50,9 +50,7 @@ export interface RoomNeed {
   readonly node: NodeName;
   /** The budget that holds its pod, for people. */
   readonly budget: string;
-  /** How many healthy pods that budget has, less those that it has just let go. */
-  readonly healthy: number;
-  /** How many of them it asks for, or has where it asks for more; none where that follows from how many pods there are. */
+  /** How many healthy pods that budget asks for, or has where it asks for more; none where that follows from how many pods there are. */
   readonly kept: number;
   /** When the drain goes on without it. */
   readonly until: Instant;
@@ -60,15 +58,20 @@ export interface RoomNeed {
 
 /** The need of a drain for a pod under these budgets. */
 export function roomNeed(node: NodeName, budgets: readonly Budget[], until: Instant): RoomNeed {
-  const healthy = budgets.map((one) =>
-    Math.min(one.currentHealthy, one.desiredHealthy + one.disruptionsAllowed),
-  );
   const kept = budgets.map(({ asksFor, currentHealthy, desiredHealthy }) =>
     asksFor === "a count" ? Math.min(currentHealthy, desiredHealthy) : 0,
   );
   const budget = budgets.map(budgetTitle).join();
-  return { node, budget, healthy: Math.min(...healthy), kept: Math.max(...kept), until };
+  return { node, budget, kept: Math.max(...kept), until };
 }
+
+/** How many healthy pods budgets have, less those that they have just let go. */
+export const healthyIn = (budgets: readonly Budget[]): number =>
+  Math.min(
+    ...budgets.map((one) =>
+      Math.min(one.currentHealthy, one.desiredHealthy + one.disruptionsAllowed),
+    ),
+  );
 
 /**
  * The facts about a workload in one look. Without a need, it only puts back what is no longer
@@ -298,12 +301,16 @@ function letGo(record: RoomRecord, scene: RoomScene, ending: SurgeEnding): RoomS
  * workload go, and stands in for it until that is back; `undefined` for any other step. A budget keeps as many as at the
  * beginning of the surge.
  */
-export function tryStandIn(step: RoomStep, scene: RoomScene, kept: number): RoomState | undefined {
+export function tryStandIn(
+  step: RoomStep,
+  scene: RoomScene,
+  { healthy, kept }: { readonly healthy: number; readonly kept: number },
+): RoomState | undefined {
   const { workload, need, now } = scene;
   const record = surgeAt(now, workload.annotations);
   if (need === "none" || record === undefined || !endsPods(step)) return undefined;
   const ends = Math.max(0, readyIn(scene) - record.was);
-  if (now >= earliest(record.until, need.until) || need.healthy - ends >= kept) return undefined;
+  if (now >= earliest(record.until, need.until) || healthy - ends >= kept) return undefined;
   const awaited = `, waiting for other pods of budget ${need.budget} to be healthy`;
   return { kind: "awaited", why: surgeWords(workload, record, now, awaited) };
 }

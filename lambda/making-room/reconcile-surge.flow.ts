@@ -43,6 +43,8 @@ export interface SurgeContext
   readonly workloads: Workloads;
   readonly known: Pick<KnownSurges, "began" | "ended" | "keptBy" | "rests">;
   readonly ports: Pick<RoomPorts, "clock" | "journal">;
+  /** How many healthy pods the budget of the need has by now, for another drain may just have evicted one. */
+  healthy(): number;
 }
 
 /** Reads the context of a surge. A `need` of `none` only puts raised replicas back. */
@@ -51,6 +53,7 @@ export async function surgeContextOf(
   settings: DrainSettings,
   ports: RoomPorts,
   known: SurgeContext["known"] = new KnownSurges(),
+  healthy: SurgeContext["healthy"] = () => 0,
 ): Promise<SurgeContext> {
   const { cordoned, hosts } = await ports.cluster.nodes();
   // Not those that are only cordoned because they are at risk.
@@ -62,7 +65,7 @@ export async function surgeContextOf(
     marked.map((node) => [node.name, tryWrittenAt(node, markedAtAnnotation) ?? never]),
   );
   const workloads = await ports.cluster.workloads();
-  return { need, settings, draining, hosts, workloads, known, ports };
+  return { need, settings, draining, hosts, workloads, known, ports, healthy };
 }
 
 /** The workload that may make room for a pod, or why none does. */
@@ -82,7 +85,12 @@ type Taken = Exclude<RoomStep, { readonly kind: "surge" }>;
 /** Chooses the next step of a workload; no other surge while it rests from those before. */
 async function considerNow(
   scene: RoomScene,
-  { workloads, known, hosts }: Pick<SurgeContext, "hosts" | "known" | "workloads">,
+  {
+    workloads,
+    known,
+    hosts,
+    healthy,
+  }: Pick<SurgeContext, "healthy" | "hosts" | "known" | "workloads">,
 ): Promise<Taken> {
   const step = await consider(scene, {
     hosts,
@@ -90,7 +98,8 @@ async function considerNow(
     volumesOf: (workload) => workloads.volumesOf(workload),
   });
   const { uid } = scene.workload;
-  const standIn = tryStandIn(step, scene, known.keptBy(uid, scene.now));
+  const kept = known.keptBy(uid, scene.now);
+  const standIn = tryStandIn(step, scene, { healthy: healthy(), kept });
   if (standIn !== undefined) return standIn;
   const taken = beginsSurge(step) && known.rests(uid, scene.now) ? refused(inVain) : step;
   return "why" in taken && scene.need !== "none" && hasLetGo(scene) ? waiting(scene) : taken;

@@ -215,37 +215,54 @@ describe("a pod whose budget has nothing to spare", () => {
     },
   );
 
+  /** A world whose Deployment `first` shares a budget with the StatefulSet `second`, whose pod is on this node. */
+  function twoUnderOneBudget(node: number) {
+    const { world } = aRoomWorld({ nodes: 5, rule: { minAvailable: 0 } });
+    const both = { annotations: { "hollow/ready-after": "20" }, replicas: 1 };
+    const labels = { part: "both" };
+    world.cluster.addDeployment({
+      ...both,
+      name: "first",
+      labels: { ...labels, app: "first" },
+      pods: [{ name: "first-1", node: nodeOf(1) }],
+    });
+    world.cluster.addStatefulSet({
+      ...both,
+      name: "second",
+      labels: { ...labels, app: "second" },
+      pods: [{ name: "second-0", node: nodeOf(node) }],
+    });
+    world.cluster.addBudget({
+      name: "both",
+      selector: { matchLabels: labels },
+      minAvailable: 2,
+    });
+    world.pass(minutes(1));
+    return { world, floor: readyFloorIn(world, labels) };
+  }
+
   it.each([1, 2])(
     "is let go once a pod of another workload is ready again that its surge has let leave node %i: their budget stays met",
     async (node) => {
-      const { world } = aRoomWorld({ nodes: 5, rule: { minAvailable: 0 } });
-      const both = { annotations: { "hollow/ready-after": "20" }, replicas: 1 };
-      const labels = { part: "both" };
-      world.cluster.addDeployment({
-        ...both,
-        name: "first",
-        labels: { ...labels, app: "first" },
-        pods: [{ name: "first-1", node: nodeOf(1) }],
-      });
-      world.cluster.addStatefulSet({
-        ...both,
-        name: "second",
-        labels: { ...labels, app: "second" },
-        pods: [{ name: "second-0", node: nodeOf(node) }],
-      });
-      world.cluster.addBudget({
-        name: "both",
-        selector: { matchLabels: labels },
-        minAvailable: 2,
-      });
-      world.pass(minutes(1));
-      const floor = readyFloorIn(world, labels);
+      const { world, floor } = twoUnderOneBudget(node);
       for (const one of new Set([1, node])) world.terminate(one);
       await world.workFor(minutes(5));
       expect([new Set(endingsIn(world)), floor()]).toEqual([new Set(["CONTINUE by call"]), 2]);
       expect([stagesIn(world), leftUp(world)]).toEqual([["surged 1 2", "made 2 1"], []]);
     },
   );
+
+  it("is let go no sooner where that one leaves while the workload is looked at", async () => {
+    const { world, floor } = twoUnderOneBudget(2);
+    world.faults = ({ to }) =>
+      to === "cluster"
+        ? { kind: "cluster-fault", fault: { slow: milliseconds(30) }, moment: "before" }
+        : well;
+    world.terminate(1);
+    world.in(seconds(25.05), () => world.terminate(2));
+    await world.workFor(minutes(5));
+    expect([endingsIn(world), floor()]).toEqual([["CONTINUE by call", "CONTINUE by call"], 2]);
+  });
 
   it("is let go as soon under a budget that asks for more pods than there are", async () => {
     const { world, floor } = aRoomWorld({ rule: { minAvailable: 3 } });

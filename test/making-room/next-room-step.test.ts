@@ -129,7 +129,7 @@ const anyScene: fc.Arbitrary<RoomScene> = fc
     })),
     draining: new Map([[drained, ago(minutes(5))]]),
     need: needs
-      ? { node: drained, budget: "demo/web", healthy: 4, kept: 0, until: ahead(minutes(10)) }
+      ? { node: drained, budget: "demo/web", kept: 0, until: ahead(minutes(10)) }
       : "none",
     settings: someSettings({ makeRoom }),
     namespace: {},

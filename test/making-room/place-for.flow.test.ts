@@ -59,7 +59,7 @@ async function look(
     draining: new Map([[drained, ago(minutes(5))]]),
     settings: someSettings({ makeRoom: "on" }),
     workload: { ...web, claims, replicas: count, maxSurge: wanted },
-    need: { node: drained, budget: "demo/web", healthy: 4, kept: 0, until: ahead(minutes(10)) },
+    need: { node: drained, budget: "demo/web", kept: 0, until: ahead(minutes(10)) },
     namespace: {},
     now: noon,
   };

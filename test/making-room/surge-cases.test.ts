@@ -64,7 +64,7 @@ const stepOf = (change: Partial<RoomScene> = {}, workload: Partial<Workload> = {
     workload: { ...web, ...workload },
     replicas: [leaving("web-1"), staying("web-2")],
     draining: new Map([[drained, ago(minutes(5))]]),
-    need: { node: drained, budget: "demo/web", healthy: 4, kept: 0, until: ahead(minutes(10)) },
+    need: { node: drained, budget: "demo/web", kept: 0, until: ahead(minutes(10)) },
     settings: someSettings({ makeRoom: "on" }),
     namespace: {},
     now: noon,
@@ -101,7 +101,6 @@ describe("a workload is surged", () => {
     const need = {
       node: drained,
       budget: "demo/web",
-      healthy: 4,
       kept: 0,
       until: ahead(seconds(left)),
     };
