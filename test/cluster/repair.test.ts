@@ -316,11 +316,11 @@ describe("ill nodes that are repaired, on a real control plane", () => {
     ).toEqual([1, 1, 1, 1]);
     const by = world.aws.calls.of("SetInstanceHealth").map(({ principal }) => principal);
     expect(by.filter((principal) => !principal.includes(demoRepairs.role.name))).toEqual([]);
-    expect(
-      told("repair-begun")
-        .map(({ instance, action, cause }) => `${instance} ${action} ${cause.split("/")[0]}`)
-        .toSorted(byText),
-    ).toEqual(
+    const begun = told("repair-begun").map(
+      ({ instance, action, cause }) => `${instance} ${action} ${cause.split("/")[0]}`,
+    );
+    // Two looks that overlap may both begin with an instance without a node, and its group ends it once.
+    expect([...new Set(begun)].toSorted(byText)).toEqual(
       [
         `${silent.instanceId} replace Ready`,
         `${broken.instanceId} replace AcceleratedHardwareReady`,
