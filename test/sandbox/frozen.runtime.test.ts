@@ -142,10 +142,12 @@ describe("a process in AWS' runtime client", () => {
     for (const message of messagesOf("demo-ng-terminate")) sandbox.publish(names.topic, message);
     await expect.poll(() => endsOf(first, sandbox)).toEqual(["drained"]);
 
-    expect(lines.filter((line) => line.includes("Task timed out after 10.00 seconds"))).toEqual([
-      expect.stringMatching(/^RequestId: \S+ Error: .* Sandbox\.Timedout$/),
-    ]);
-    expect(processes).toHaveLength(2);
+    const timedOut = lines.filter((line) => line.includes("Task timed out after 10.00 seconds"));
+    // A busy machine may take too long for the next pass, too.
+    expect(timedOut).not.toEqual([]);
+    for (const line of timedOut)
+      expect(line).toMatch(/^RequestId: \S+ Error: .* Sandbox\.Timedout$/);
+    expect(processes).toHaveLength(1 + timedOut.length);
     expect(sandbox.aws.autoScaling.actions()[0]?.end).toMatchObject({ by: "call" });
   });
 });
