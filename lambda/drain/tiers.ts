@@ -73,9 +73,17 @@ const lookTime = seconds(3);
 /** Until when a pod waits that came in spite of the mark; a time that has passed for all others. */
 export function newcomerWaitsUntil(pod: Pod, snapshot: Snapshot): Instant {
   if (isNewcomer(pod, snapshot)) return lookedAtBy(pod, snapshot);
-  return isPastScheduler(pod, snapshot)
-    ? restsUntil(pod, settledAt(snapshot), snapshot)
-    : instant(0);
+  return isPastScheduler(pod, snapshot) ? restsInPart(pod, snapshot) : instant(0);
+}
+
+// Somebody may have opened the node for a moment, and the pod came by the scheduler.
+const longestPart = 10;
+
+/** The end of the rest of a pod that came past the scheduler: a tenth of the drain's time at most, which a pod that came otherwise can do without. */
+function restsInPart(pod: Pod, snapshot: Snapshot): Instant {
+  const settled = settledAt(snapshot);
+  const part = milliseconds(Math.floor(between(settled, snapshot.deadline) / longestPart));
+  return earliest(restsUntil(pod, settled, snapshot), later(pod.created, part));
 }
 
 /** On a marked node a newcomer waits for a look at the mark, unless it is out of time. Nothing keeps its replacement off an unmarked node. */

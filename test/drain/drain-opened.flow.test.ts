@@ -9,7 +9,7 @@ import {
 import { deadlineAnnotation, reasonAnnotation } from "../../lambda/drain/cause.ts";
 import type { Node } from "../../sandbox/kubernetes/node.ts";
 import { someSettings } from "../support/builders.ts";
-import { changeNode, nodeNow } from "../world/change.ts";
+import { changeNode, cordon, nodeNow } from "../world/change.ts";
 import { deletionsIn, evictedIn, evictionsIn, outcomesIn, took } from "../world/evidence.ts";
 import { join } from "../world/settle.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
@@ -119,6 +119,23 @@ describe("a node that somebody opens in the second half of its drain", () => {
     const slow = deletionsIn(world).find(({ what }) => what.includes("slow"));
     expect(slow?.body.gracePeriodSeconds).toBe(269);
     expect(world.told("node-marked").length).toBeGreaterThan(1);
+  });
+});
+
+describe("a node that somebody opens and closes again while no process looks", () => {
+  it("is left within budgets by the pods that came meanwhile, for they wait for a small part of its time alone", async () => {
+    const world = aWorld(1, { DRAIN_TIMEOUT_SECONDS: "3600" });
+    join(world.cluster, 2);
+    world.in(minutes(30), () => uncordon(world));
+    world.in(seconds(1801), () => {
+      const annotations = { "hollow/ready-after": "200" };
+      deploy(world, { name: "late", on: { 1: 6 }, annotations });
+      world.cluster.addBudget({ name: "late", maxUnavailable: 1 });
+    });
+    world.in(seconds(1810), () => cordon(world, 1));
+    await world.drain();
+    expect(world.told("node-marked")).toHaveLength(1);
+    expect(deletionsIn(world).map(({ what }) => what)).toEqual(["delete pods held 200"]);
   });
 });
 

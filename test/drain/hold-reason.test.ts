@@ -104,7 +104,7 @@ it("says of a pod that came to a node without a mark when it is evicted", () => 
 it("says of a pod that came past the scheduler when it is evicted", () => {
   const created = ago(minutes(1));
   expect(reason({ created }, { marked: ago(seconds(11 * 60 + 5)) })).toBe(
-    "came past the scheduler, as its replacement would, so it is evicted in 4 min",
+    "came past the scheduler, as its replacement would, so it is evicted in 1 min 30 s",
   );
 });
 

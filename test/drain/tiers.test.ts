@@ -54,8 +54,15 @@ describe("a pod that comes past the scheduler to a node with its mark", () => {
     waits(pod, { seenSinceMark: new Set([aPod().uid]), ...scene });
 
   it("waits for half of the time that the mark had been settled when it came", () => {
-    expect(rests({ created }, { marked: ago(seconds(186)) })).toBe(true);
-    expect(rests({ created }, { marked: ago(seconds(185)) })).toBe(false);
+    const deadline = ahead(minutes(60));
+    expect(rests({ created }, { marked: ago(seconds(186)), deadline })).toBe(true);
+    expect(rests({ created }, { marked: ago(seconds(185)), deadline })).toBe(false);
+  });
+
+  it("waits for a tenth of the drain's time at most, for somebody may have opened the node for a moment", () => {
+    const scene = { marked: ago(seconds(505)), deadline: ahead(seconds(101)) };
+    expect(rests({ created }, scene)).toBe(true);
+    expect(rests({ created }, { ...scene, deadline: ahead(seconds(100)) })).toBe(false);
   });
 
   it("waits no longer than its grace fits before the deadline", () => {
