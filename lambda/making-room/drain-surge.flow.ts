@@ -19,7 +19,7 @@ import { faultEntry } from "../notice/journal-of.flow.ts";
 import { ByOthers } from "./by-others.ts";
 import type { KnownSurges } from "./known-surges.ts";
 import type { RoomPorts } from "./making-room.port.ts";
-import { healthyIn, roomNeed, surgedBefore } from "./next-room-step.ts";
+import { roomNeed, surgedBefore } from "./next-room-step.ts";
 import {
   candidateFor,
   reconcileSurge,
@@ -175,8 +175,8 @@ export class DrainSurge implements DrainRoom {
     const until = earliest(goesOnAt(first, snapshot), ...times);
     const need = roomNeed(this.#node, first.budgets, until);
     const { known, clock } = this.#ports;
-    const healthy = () => healthyIn(this.#newest(first.budgets));
-    const context = await surgeContextOf(need, snapshot.settings, this.#ports, known, healthy);
+    const budgets = () => this.#newest(first.budgets);
+    const context = await surgeContextOf(need, snapshot.settings, this.#ports, known, budgets);
     const found = await candidateFor(first, snapshot.settings, context.workloads);
     if ("why" in found) return this.#refusedBy(found, first, before, context);
     const { replicas: count } = found;

@@ -58,15 +58,17 @@ export interface RoomNeed {
 
 /** The need of a drain for a pod under these budgets. */
 export function roomNeed(node: NodeName, budgets: readonly Budget[], until: Instant): RoomNeed {
-  const kept = budgets.map(({ asksFor, currentHealthy, desiredHealthy }) =>
-    asksFor === "a count" ? Math.min(currentHealthy, desiredHealthy) : 0,
-  );
+  const kept = budgets.map((one) => Math.min(one.currentHealthy, askedBy(one)));
   const budget = budgets.map(budgetTitle).join();
   return { node, budget, kept: Math.max(...kept), until };
 }
 
+/** How many healthy pods a budget asks for; none where that follows from how many pods there are. */
+const askedBy = ({ asksFor, desiredHealthy }: Budget): number =>
+  asksFor === "a count" ? desiredHealthy : 0;
+
 /** How many healthy pods budgets have, less those that they have just let go. */
-export const healthyIn = (budgets: readonly Budget[]): number =>
+const healthyIn = (budgets: readonly Budget[]): number =>
   Math.min(
     ...budgets.map((one) =>
       Math.min(one.currentHealthy, one.desiredHealthy + one.disruptionsAllowed),
@@ -299,18 +301,20 @@ function letGo(record: RoomRecord, scene: RoomScene, ending: SurgeEnding): RoomS
 /**
  * The state of a surge whose way back would end a pod that its budget needs, for the new pod has let one of another
  * workload go, and stands in for it until that is back; `undefined` for any other step. A budget keeps as many as at the
- * beginning of the surge.
+ * beginning of the surge, or as it asks for by now if that is less.
  */
 export function tryStandIn(
   step: RoomStep,
   scene: RoomScene,
-  { healthy, kept }: { readonly healthy: number; readonly kept: number },
+  { budgets, kept }: { readonly budgets: readonly Budget[]; readonly kept: number },
 ): RoomState | undefined {
   const { workload, need, now } = scene;
   const record = surgeAt(now, workload.annotations);
   if (need === "none" || record === undefined || !endsPods(step)) return undefined;
   const ends = Math.max(0, readyIn(scene) - record.was);
-  if (now >= earliest(record.until, need.until) || healthy - ends >= kept) return undefined;
+  const asked = Math.max(...budgets.map((one) => (one.observed ? askedBy(one) : kept)));
+  const isKept = healthyIn(budgets) - ends >= Math.min(kept, asked);
+  if (now >= earliest(record.until, need.until) || isKept) return undefined;
   const awaited = `, waiting for other pods of budget ${need.budget} to be healthy`;
   return { kind: "awaited", why: surgeWords(workload, record, now, awaited) };
 }

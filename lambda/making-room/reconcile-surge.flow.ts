@@ -6,6 +6,7 @@ import { nodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import { sideBySide } from "../base/side-by-side.ts";
 import { earliest, type Instant, later, minutes, never, seconds } from "../base/time.ts";
+import type { Budget } from "../drain/budget.ts";
 import { isMarkedFor } from "../drain/cause.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import type { HeldPod } from "../drain/held-by-budget.ts";
@@ -43,8 +44,8 @@ export interface SurgeContext
   readonly workloads: Workloads;
   readonly known: Pick<KnownSurges, "began" | "ended" | "keptBy" | "rests">;
   readonly ports: Pick<RoomPorts, "clock" | "journal">;
-  /** How many healthy pods the budget of the need has by now, for another drain may just have evicted one. */
-  healthy(): number;
+  /** The budgets of the need as they are by now, for another drain may just have evicted a pod. */
+  budgets(): readonly Budget[];
 }
 
 /** Reads the context of a surge. A `need` of `none` only puts raised replicas back. */
@@ -53,7 +54,7 @@ export async function surgeContextOf(
   settings: DrainSettings,
   ports: RoomPorts,
   known: SurgeContext["known"] = new KnownSurges(),
-  healthy: SurgeContext["healthy"] = () => 0,
+  budgets: SurgeContext["budgets"] = () => [],
 ): Promise<SurgeContext> {
   const { cordoned, hosts } = await ports.cluster.nodes();
   // Not those that are only cordoned because they are at risk.
@@ -65,7 +66,7 @@ export async function surgeContextOf(
     marked.map((node) => [node.name, tryWrittenAt(node, markedAtAnnotation) ?? never]),
   );
   const workloads = await ports.cluster.workloads();
-  return { need, settings, draining, hosts, workloads, known, ports, healthy };
+  return { need, settings, draining, hosts, workloads, known, ports, budgets };
 }
 
 /** The workload that may make room for a pod, or why none does. */
@@ -89,8 +90,8 @@ async function considerNow(
     workloads,
     known,
     hosts,
-    healthy,
-  }: Pick<SurgeContext, "healthy" | "hosts" | "known" | "workloads">,
+    budgets,
+  }: Pick<SurgeContext, "budgets" | "hosts" | "known" | "workloads">,
 ): Promise<Taken> {
   const step = await consider(scene, {
     hosts,
@@ -99,7 +100,7 @@ async function considerNow(
   });
   const { uid } = scene.workload;
   const kept = known.keptBy(uid, scene.now);
-  const standIn = tryStandIn(step, scene, { healthy: healthy(), kept });
+  const standIn = tryStandIn(step, scene, { budgets: budgets(), kept });
   if (standIn !== undefined) return standIn;
   const taken = beginsSurge(step) && known.rests(uid, scene.now) ? refused(inVain) : step;
   return "why" in taken && scene.need !== "none" && hasLetGo(scene) ? waiting(scene) : taken;

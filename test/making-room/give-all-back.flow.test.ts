@@ -75,7 +75,7 @@ async function given(
     settings: someSettings({ makeRoom: "off" }),
     workloads: workloads as Workloads,
     known: new KnownSurges(),
-    healthy: () => 0,
+    budgets: () => [],
     ports: { clock, journal: { record: () => undefined } },
   } as const satisfies SurgeContext;
   return { written, clock, done: giveAllBack(context) };

@@ -12,6 +12,7 @@ import {
   autoscalers,
   deployments,
   replicaSets,
+  statefulSets,
   type Workload,
 } from "../../sandbox/kubernetes/app-resources.ts";
 import { namespaces, nodes, pods } from "../../sandbox/kubernetes/core-resources.ts";
@@ -19,6 +20,7 @@ import type { KubeObject } from "../../sandbox/kubernetes/kube-object.ts";
 import { type Pod, podReady } from "../../sandbox/kubernetes/pod.ts";
 import type { Ref } from "../../sandbox/kubernetes/resource.ts";
 import { noon } from "../support/builders.ts";
+import { changeBudget, deletePod } from "../world/change.ts";
 import { interrupt } from "../world/ec2-events.ts";
 import { endingsIn, eventsIn, writtenIn } from "../world/evidence.ts";
 import { failing, well } from "../world/fault-plan.ts";
@@ -262,6 +264,21 @@ describe("a pod whose budget has nothing to spare", () => {
     world.in(seconds(25.05), () => world.terminate(2));
     await world.workFor(minutes(5));
     expect([endingsIn(world), floor()]).toEqual([["CONTINUE by call", "CONTINUE by call"], 2]);
+  });
+
+  it("is let go as soon once its budget asks for fewer pods, as where that one and its workload are removed", async () => {
+    const { world } = twoUnderOneBudget(2);
+    world.terminate(1);
+    world.in(seconds(10), () => {
+      world.cluster.store.remove({ resource: statefulSets, namespace: "default", name: "second" });
+      deletePod(world, "second-0");
+      changeBudget(world, "both", { minAvailable: 1 });
+    });
+    await world.work(minutes(1));
+    expect([endingsIn(world), stagesIn(world)]).toEqual([
+      ["CONTINUE by call"],
+      ["surged 1 2", "made 2 1"],
+    ]);
   });
 
   it("is let go as soon under a budget that asks for more pods than there are", async () => {

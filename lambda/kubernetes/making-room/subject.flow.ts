@@ -43,6 +43,6 @@ export async function giveBack(
     workloads,
     known: new KnownSurges(),
     ports: { clock, journal },
-    healthy: () => 0,
+    budgets: () => [],
   });
 }
