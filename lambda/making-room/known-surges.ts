@@ -1,6 +1,6 @@
 import { productName } from "../base/contract.ts";
 import type { PodUid } from "../base/ids.ts";
-import { hours, type Instant, later, minutes } from "../base/time.ts";
+import { hours, type Instant, later, minutes, seconds } from "../base/time.ts";
 import { tryRecord, trySurge } from "./record.ts";
 import { mostMore, type Workload } from "./workload.ts";
 
@@ -17,6 +17,19 @@ interface KnownSurge {
   readonly kept: number;
 }
 
+/** The end of a surge whose pods a budget may still count. */
+interface SurgeEnd {
+  readonly budget: string;
+  /** How many healthy pods it ends. */
+  readonly ends: number;
+  /** How many healthy pods the budget has without those. */
+  readonly leaves: number;
+  readonly at: Instant;
+}
+
+// The controller of budgets may be some seconds late in a busy cluster.
+const recount = seconds(30);
+
 // Somebody who takes one record away takes the next one too, and each surge whose record is lost leaves its pods.
 const memory = hours(1);
 
@@ -29,6 +42,23 @@ const restInVain = minutes(10);
 export class KnownSurges {
   readonly #known = new Map<string, KnownSurge>();
   readonly #reported = new Map<string, { readonly why: string; readonly at: Instant }>();
+
+  readonly #ends = new Map<string, SurgeEnd>();
+
+  /** Notes that the way back of a workload ends pods. */
+  endsPods(uid: string, end: SurgeEnd): void {
+    this.#ends.set(uid, end);
+  }
+
+  /** How many healthy pods the ways back of other workloads end that their budget still counts. */
+  uncounted(uid: string, budget: string, healthy: number, now: Instant): number {
+    for (const [one, { at, leaves, ...end }] of this.#ends)
+      if (now >= later(at, recount) || (end.budget === budget && healthy <= leaves))
+        this.#ends.delete(one);
+    return [...this.#ends]
+      .filter(([one, end]) => one !== uid && end.budget === budget)
+      .reduce((sum, [, { ends }]) => sum + ends, 0);
+  }
 
   /** Notes that a workload is surged for displaced pods now. Its record may be gone before the next look. */
   began(uid: string, surge: Pick<KnownSurge, "kept" | "pods" | "raisedTo">, now: Instant): void {

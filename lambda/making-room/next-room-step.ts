@@ -75,6 +75,10 @@ const healthyIn = (budgets: readonly Budget[]): number =>
     ),
   );
 
+/** How many healthy pods budgets count. */
+export const countedIn = (budgets: readonly Budget[]): number =>
+  Math.min(...budgets.map(({ currentHealthy }) => currentHealthy));
+
 /**
  * The facts about a workload in one look. Without a need, it only puts back what is no longer
  * needed.
@@ -298,6 +302,19 @@ function letGo(record: RoomRecord, scene: RoomScene, ending: SurgeEnding): RoomS
   return putBack(record, scene, spare > 0 ? madeBy(record) : ending);
 }
 
+/** What decides whether a surged pod stands in for one of another workload. */
+interface StoodInFor {
+  readonly budgets: readonly Budget[];
+  /** How many healthy pods they keep. */
+  readonly kept: number;
+  /** How many pods that they count are about to end. */
+  readonly uncounted: number;
+}
+
+/** How many healthy pods the way back of a surge ends. */
+export const endedBy = ({ was }: Pick<RoomRecord, "was">, scene: RoomScene): number =>
+  Math.max(0, readyIn(scene) - was);
+
 /**
  * The state of a surge whose way back would end a pod that its budget needs, for the new pod has let one of another
  * workload go, and stands in for it until that is back; `undefined` for any other step. A budget keeps as many as at the
@@ -306,12 +323,12 @@ function letGo(record: RoomRecord, scene: RoomScene, ending: SurgeEnding): RoomS
 export function tryStandIn(
   step: RoomStep,
   scene: RoomScene,
-  { budgets, kept }: { readonly budgets: readonly Budget[]; readonly kept: number },
+  { budgets, kept, uncounted }: StoodInFor,
 ): RoomState | undefined {
   const { workload, need, now } = scene;
   const record = surgeAt(now, workload.annotations);
   if (need === "none" || record === undefined || !endsPods(step)) return undefined;
-  const ends = Math.max(0, readyIn(scene) - record.was);
+  const ends = endedBy(record, scene) + uncounted;
   const asked = Math.max(...budgets.map((one) => (one.observed ? askedBy(one) : kept)));
   const isKept = healthyIn(budgets) - ends >= Math.min(kept, asked);
   if (now >= earliest(record.until, need.until) || isKept) return undefined;

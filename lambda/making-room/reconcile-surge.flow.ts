@@ -20,7 +20,9 @@ import type { Note } from "../notice/outcome.ts";
 import { KnownSurges } from "./known-surges.ts";
 import type { RoomNodes, RoomPorts, Workloads } from "./making-room.port.ts";
 import {
+  countedIn,
   displacedOf,
+  endedBy,
   hasLetGo,
   isOn,
   isOurs,
@@ -42,7 +44,10 @@ export interface SurgeContext
   extends Pick<RoomNodes, "hosts">,
     Pick<RoomScene, "draining" | "need" | "settings"> {
   readonly workloads: Workloads;
-  readonly known: Pick<KnownSurges, "began" | "ended" | "keptBy" | "rests">;
+  readonly known: Pick<
+    KnownSurges,
+    "began" | "ended" | "endsPods" | "keptBy" | "rests" | "uncounted"
+  >;
   readonly ports: Pick<RoomPorts, "clock" | "journal">;
   /** The budgets of the need as they are by now, for another drain may just have evicted a pod. */
   budgets(): readonly Budget[];
@@ -100,11 +105,21 @@ async function considerNow(
   });
   const { uid } = scene.workload;
   const kept = known.keptBy(uid, scene.now);
-  const standIn = tryStandIn(step, scene, { budgets: budgets(), kept });
+  const newest = budgets();
+  const uncounted = uncountedBy(newest, scene, { known });
+  const standIn = tryStandIn(step, scene, { budgets: newest, kept, uncounted });
   if (standIn !== undefined) return standIn;
   const taken = beginsSurge(step) && known.rests(uid, scene.now) ? refused(inVain) : step;
   return "why" in taken && scene.need !== "none" && hasLetGo(scene) ? waiting(scene) : taken;
 }
+
+/** How many pods that budgets count are about to end by the ways back of other workloads. */
+const uncountedBy = (
+  budgets: readonly Budget[],
+  { workload, need, now }: Pick<RoomScene, "need" | "now" | "workload">,
+  { known }: Pick<SurgeContext, "known">,
+): number =>
+  need === "none" ? 0 : known.uncounted(workload.uid, need.budget, countedIn(budgets), now);
 
 const inVain = "its surges are undone before they move a pod, so it gets no other one for a while";
 
@@ -265,7 +280,20 @@ function endsLook(step: RoomWrite | SetDeletionCost, { written }: Look): boolean
 function noteWritten(step: RoomWrite | SetDeletionCost, scene: RoomScene, look: Look): void {
   const { workload } = scene;
   tell(step.change, workload, look);
+  noteEnds(step, scene, look);
   if (step.kind === "write" && step.to.uid === workload.uid) remember(step, scene, look);
+}
+
+/** Remembers the pods that a way back ends, for a moment: the ways back of other workloads under the same budget must not count them. */
+function noteEnds(step: RoomWrite | SetDeletionCost, scene: RoomScene, look: Look): void {
+  const { workload, need, now } = scene;
+  const record = surgeAt(now, workload.annotations);
+  if (step.change === "nothing" || step.change.stage !== "made") return;
+  if (need === "none" || record === undefined) return;
+  const budgets = look.budgets();
+  const ends = endedBy(record, scene);
+  const leaves = countedIn(budgets) - uncountedBy(budgets, scene, look) - ends;
+  look.known.endsPods(workload.uid, { budget: need.budget, ends, leaves, at: now });
 }
 
 function remember(

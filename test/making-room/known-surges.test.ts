@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { podUid } from "../../lambda/base/ids.ts";
-import { later, minutes } from "../../lambda/base/time.ts";
+import { later, minutes, seconds } from "../../lambda/base/time.ts";
 import { KnownSurges } from "../../lambda/making-room/known-surges.ts";
 import { recordAnnotation, recordText } from "../../lambda/making-room/record.ts";
 import type { Workload } from "../../lambda/making-room/workload.ts";
@@ -146,6 +146,21 @@ describe("the third surge in a row that is gone without a trace", () => {
     const known = surgedFor(["a", "b"], ["b", "c"], ["c"], ["c"]);
     expect(known.lostRecord(back, noon)).toBe("no");
   });
+});
+
+it("knows for half a minute of pods that another way back ends, until their budget counts them no more", () => {
+  const known = new KnownSurges();
+  const [own, theirs] = ["own", "theirs"].map((uid) => ({
+    ends: () => known.endsPods(uid, { budget: "demo/both", ends: 1, leaves: 3, at: noon }),
+    left: (budget: string, healthy: number, after: number) =>
+      known.uncounted(uid, budget, healthy, later(noon, seconds(after))),
+  }));
+  theirs?.ends();
+  expect([own?.left("demo/both", 4, 29), theirs?.left("demo/both", 4, 29)]).toEqual([1, 0]);
+  expect(own?.left("demo/another", 4, 29)).toBe(0);
+  expect([own?.left("demo/both", 3, 29), own?.left("demo/both", 4, 29)]).toEqual([0, 0]);
+  theirs?.ends();
+  expect(own?.left("demo/both", 4, 30)).toBe(0);
 });
 
 it("tells a refusal once an hour, each for itself, and another one at once", () => {

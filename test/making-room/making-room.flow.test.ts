@@ -266,6 +266,29 @@ describe("a pod whose budget has nothing to spare", () => {
     expect([endingsIn(world), floor()]).toEqual([["CONTINUE by call", "CONTINUE by call"], 2]);
   });
 
+  it("is let go no sooner where the surge of a third one goes back at the same moment", async () => {
+    const { world, floor } = twoUnderOneBudget(1);
+    world.cluster.addDeployment({
+      name: "third",
+      replicas: 1,
+      annotations: { "hollow/ready-after": "20" },
+      labels: { part: "both", app: "third" },
+      pods: [{ name: "third-1", node: nodeOf(1) }],
+    });
+    changeBudget(world, "both", { minAvailable: 3 });
+    world.pass(minutes(1));
+    const together = readyFloorIn(world, { part: "both" });
+    world.terminate(1);
+    await world.workFor(minutes(5));
+    expect([endingsIn(world), floor(), together()]).toEqual([["CONTINUE by call"], 2, 3]);
+    expect(stagesIn(world).toSorted()).toEqual([
+      "made 2 1",
+      "made 2 1",
+      "surged 1 2",
+      "surged 1 2",
+    ]);
+  });
+
   it("is let go as soon once its budget asks for fewer pods, as where that one and its workload are removed", async () => {
     const { world } = twoUnderOneBudget(2);
     world.terminate(1);
