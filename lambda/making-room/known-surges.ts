@@ -1,6 +1,7 @@
 import { productName } from "../base/contract.ts";
 import type { PodUid } from "../base/ids.ts";
-import { hours, type Instant, later, minutes, seconds } from "../base/time.ts";
+import { hours, type Instant, later, minutes } from "../base/time.ts";
+import { recount } from "./next-room-step.ts";
 import { tryRecord, trySurge } from "./record.ts";
 import { mostMore, type Workload } from "./workload.ts";
 
@@ -26,9 +27,6 @@ interface SurgeEnd {
   readonly leaves: number;
   readonly at: Instant;
 }
-
-// The controller of budgets may be some seconds late in a busy cluster.
-const recount = seconds(30);
 
 // Somebody who takes one record away takes the next one too, and each surge whose record is lost leaves its pods.
 const memory = hours(1);

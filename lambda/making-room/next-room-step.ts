@@ -428,8 +428,11 @@ export function waiting(scene: Pick<RoomScene, "now" | "replicas" | "workload">)
   return { kind: "awaited", why: surgeWords(workload, record, now, awaited) };
 }
 
-// The controller of budgets may be some seconds late in a busy cluster, and clocks differ.
-const recount = seconds(30);
+/**
+ * The time for which a budget may still count a pod that has ended: its controller may be some
+ * seconds late in a busy cluster, and clocks differ.
+ */
+export const recount = seconds(30);
 
 /** Whether a count has just gone back: its controller is about to end a pod, or has, and the budget may still count that one. */
 const isJustBack = (

@@ -320,7 +320,8 @@ describe("ill nodes that are repaired, on a real control plane", () => {
       ({ instance, action, cause }) => `${instance} ${action} ${cause.split("/")[0]}`,
     );
     // Two looks that overlap may both begin with an instance without a node, and its group ends it once.
-    expect([...new Set(begun)].toSorted(byText)).toEqual(
+    const isAgain = (one: string, at: number) => one.endsWith("NoNode") && begun.indexOf(one) < at;
+    expect(begun.filter((one, at) => !isAgain(one, at)).toSorted(byText)).toEqual(
       [
         `${silent.instanceId} replace Ready`,
         `${broken.instanceId} replace AcceleratedHardwareReady`,

@@ -118,6 +118,7 @@ export function patchOne(store: ObjectStore, call: ResourceCall): KubeResponse {
   const { headers, body } = call.request;
   const mediaType = (headers["content-type"] ?? "").split(";")[0]?.trim() ?? "";
   return write(store, call, (before) => {
+    // Each object of the store is JSON, which its type does not say.
     const old = before as unknown as JsonObject;
     const next = applyPatch(mediaType, old, body) as JsonObject;
     return countOf(next) === countOf(old) ? next : withWriter(next, store.now(), call);
