@@ -175,12 +175,13 @@ export class DrainSurge implements DrainRoom {
     const until = earliest(goesOnAt(first, snapshot), ...times);
     const need = roomNeed(this.#node, first.budgets, until);
     const { known, clock } = this.#ports;
+    const began = clock.now();
     const budgets = () => this.#newest(first.budgets);
     const context = await surgeContextOf(need, snapshot.settings, this.#ports, known, budgets);
     const found = await candidateFor(first, snapshot.settings, context.workloads);
     if ("why" in found) return this.#refusedBy(found, first, before, context);
     const { replicas: count } = found;
-    const lost = known.lostRecord(found, clock.now());
+    const lost = known.lostRecord(found, { began, now: clock.now() });
     if (lost !== "no") return leaveRaised(found, lost, context);
     const standing = await reconcileSurge(found, context);
     const { kind, why } = standing;

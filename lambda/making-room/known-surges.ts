@@ -9,6 +9,8 @@ import { mostMore, type Workload } from "./workload.ts";
 interface KnownSurge {
   readonly raisedTo: number;
   readonly at: Instant;
+  /** When it began, ended or was found to have lost its record, as far as this process knows. */
+  readonly changed: Instant;
   readonly record: "ended" | "kept" | "lost";
   /** Pods that it was to move; none if another process has begun it. */
   readonly pods: readonly PodUid[];
@@ -26,6 +28,12 @@ interface SurgeEnd {
   /** How many healthy pods the budget has without those. */
   readonly leaves: number;
   readonly at: Instant;
+}
+
+/** When a look at a workload began, and when that was read. */
+interface LookTimes {
+  readonly began: Instant;
+  readonly now: Instant;
 }
 
 // Somebody who takes one record away takes the next one too, and each surge whose record is lost leaves its pods.
@@ -65,6 +73,7 @@ export class KnownSurges {
     this.#note(uid, {
       ...surge,
       at: now,
+      changed: now,
       record: "kept",
       pods: surge.pods.slice(0, mostMore),
       vain: isVain ? vain + 1 : 0,
@@ -79,7 +88,8 @@ export class KnownSurges {
   /** Notes that this process has taken the record away itself. */
   ended(uid: string, now: Instant): void {
     const known = this.#known.get(uid);
-    if (known?.record === "kept") this.#note(uid, { ...known, at: now, record: "ended" });
+    if (known?.record === "kept")
+      this.#note(uid, { ...known, at: now, changed: now, record: "ended" });
   }
 
   /** Whether a workload gets no surge now: one has just begun, or those before have moved no pod, whatever its record says. */
@@ -89,20 +99,30 @@ export class KnownSurges {
     return known.vain >= mostVain && now < later(known.at, restInVain);
   }
 
-  /** Whether somebody has taken the record of a workload away; `now` if this look finds that out. */
-  lostRecord(workload: Workload, now: Instant): "before" | "no" | "now" {
+  /**
+   * Whether somebody has taken the record of a workload away; `now` if this look finds that out. A look that began no later than the
+   * last change tells nothing, for it may have read the workload as it was before.
+   */
+  lostRecord(workload: Workload, { began, now }: LookTimes): "before" | "no" | "now" {
     const { uid, annotations } = workload;
     const known = this.#recall(uid, now);
     if (known?.record === "lost") return "before";
+    if (known !== undefined && began <= known.changed) return "no";
     const raisedTo = trySurge(annotations)?.is;
-    if (raisedTo !== undefined) {
-      const { pods = [], vain = 0, kept = 0 } = known ?? {};
-      this.#note(uid, { raisedTo, at: now, record: "kept", pods, vain, kept });
-      return "no";
-    }
-    if (known?.record !== "kept") return "no";
+    if (raisedTo !== undefined) return this.#saw(uid, { raisedTo }, now);
+    return known?.record === "kept" ? this.#missed(workload, known, now) : "no";
+  }
+
+  #saw(uid: string, surge: Pick<KnownSurge, "raisedTo">, now: Instant): "no" {
+    const known = this.#recall(uid, now) ?? { pods: [], vain: 0, kept: 0, record: "none" };
+    const changed = known.record === "kept" ? known.changed : now;
+    this.#note(uid, { ...known, ...surge, at: now, changed, record: "kept" });
+    return "no";
+  }
+
+  #missed(workload: Workload, known: KnownSurge, now: Instant): "no" | "now" {
     const record = isLost(workload, known) ? "lost" : "ended";
-    this.#note(uid, { ...known, at: now, record });
+    this.#note(workload.uid, { ...known, at: now, changed: now, record });
     return record === "lost" ? "now" : "no";
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { podUid } from "../../lambda/base/ids.ts";
-import { later, minutes, seconds } from "../../lambda/base/time.ts";
+import { type Instant, later, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
 import { KnownSurges } from "../../lambda/making-room/known-surges.ts";
 import { recordAnnotation, recordText } from "../../lambda/making-room/record.ts";
 import type { Workload } from "../../lambda/making-room/workload.ts";
@@ -12,6 +12,13 @@ const annotations = { [recordAnnotation]: recordText(record) };
 const ended = { [recordAnnotation]: recordText({ ...record, phase: "none" }) };
 const web = aWorkload(2);
 const scaler = aScaler;
+
+/** The times of a look that takes a millisecond, and begins so many milliseconds after noon. */
+const look = (after = 1) => ({
+  began: later(noon, milliseconds(after)),
+  now: later(noon, milliseconds(after + 1)),
+});
+const lookAfter = (count: number) => look(minutes(count));
 
 const pods = [podUid("a"), podUid("b")];
 
@@ -48,29 +55,54 @@ it.each<[string, Partial<Workload>, "no" | "now"]>([
     "now",
   ],
 ])("a workload that was surged and %s has lost its record: %o", (_, change, expected) => {
-  expect(surgedToTwo().lostRecord({ ...web, ...change }, noon)).toBe(expected);
+  expect(surgedToTwo().lostRecord({ ...web, ...change }, look())).toBe(expected);
 });
 
 it("a lost record is found out once, and remembered for an hour, whatever the workload looks like then", () => {
   const known = surgedToTwo();
-  const at = (count: number) => later(noon, minutes(count));
-  expect(known.lostRecord(web, at(10))).toBe("now");
-  expect(known.lostRecord({ ...web, replicas: 5 }, at(69))).toBe("before");
-  expect(known.lostRecord(web, at(70))).toBe("no");
+  expect(known.lostRecord(web, lookAfter(10))).toBe("now");
+  expect(known.lostRecord({ ...web, replicas: 5 }, lookAfter(69))).toBe("before");
+  expect(known.lostRecord(web, lookAfter(70))).toBe("no");
 });
 
 it("a surge that another process has begun is known from the first look at it", () => {
   const known = new KnownSurges();
-  expect(known.lostRecord({ ...web, annotations }, noon)).toBe("no");
-  expect(known.lostRecord(web, noon)).toBe("now");
+  expect(known.lostRecord({ ...web, annotations }, look())).toBe("no");
+  expect(known.lostRecord(web, look(3))).toBe("now");
+});
+
+it.each<[string, (known: KnownSurges, now: Instant) => void]>([
+  ["begun", (known, now) => known.began(web.uid, { raisedTo: 2, pods, kept: 0 }, now)],
+  ["seen", (known, now) => known.lostRecord({ ...web, annotations }, { began: noon, now })],
+])(
+  "a workload that was read before another drain has %s its surge has lost no record",
+  (_, change) => {
+    const known = new KnownSurges();
+    change(known, later(noon, milliseconds(20)));
+    const before = { ...web, replicas: 1, managers: ["kubectl"] };
+    const read = (began: number) => ({
+      began: later(noon, milliseconds(began)),
+      now: later(noon, milliseconds(40)),
+    });
+    expect(known.lostRecord(before, read(20))).toBe("no");
+    expect(known.lostRecord(before, read(21))).toBe("now");
+  },
+);
+
+it("a workload that was read in its surge, before another drain has ended that, is not surged again by that look", () => {
+  const known = surgedToTwo();
+  known.ended(web.uid, later(noon, milliseconds(20)));
+  const late = { began: later(noon, milliseconds(10)), now: later(noon, milliseconds(30)) };
+  expect(known.lostRecord({ ...web, annotations }, late)).toBe("no");
+  expect(known.rests(web.uid, late.now)).toBe(false);
 });
 
 it("a surge that has ended leaves no trace, and neither does one that was seen an hour ago", () => {
   const known = surgedToTwo();
   known.ended(web.uid, noon);
-  expect(known.lostRecord(web, noon)).toBe("no");
+  expect(known.lostRecord(web, look())).toBe("no");
   known.began(web.uid, { raisedTo: 2, pods, kept: 0 }, noon);
-  expect(known.lostRecord(web, later(noon, minutes(60)))).toBe("no");
+  expect(known.lostRecord(web, lookAfter(60))).toBe("no");
 });
 
 describe("a workload rests", () => {
@@ -85,25 +117,26 @@ describe("a workload rests", () => {
     expect(known.rests(web.uid, noon)).toBe(false);
   });
 
-  it.each<[string, (known: KnownSurges) => void]>([
-    ["this process has ended", (known) => known.ended(web.uid, noon)],
+  it.each<[string, (known: KnownSurges, after: number) => void]>([
+    ["this process has ended", (known, after) => known.ended(web.uid, at(after))],
     [
       "another process has given up",
-      (known) => known.lostRecord({ ...web, annotations: ended }, noon),
+      (known, after) => known.lostRecord({ ...web, annotations: ended }, lookAfter(after)),
     ],
   ])(
     "for ten minutes after the third surge in a row that %s before it has moved a pod",
     (_, end) => {
       const known = new KnownSurges();
-      for (let surge = 1; surge <= 3; surge += 1) {
-        expect(known.rests(web.uid, noon)).toBe(false);
-        known.began(web.uid, { raisedTo: 2, pods, kept: 0 }, noon);
-        end(known);
+      for (const surge of [1, 3, 5]) {
+        expect(known.rests(web.uid, at(surge))).toBe(false);
+        known.began(web.uid, { raisedTo: 2, pods, kept: 0 }, at(surge));
+        end(known, surge + 1);
       }
-      expect([known.rests(web.uid, at(9)), known.rests(web.uid, at(10))]).toEqual([true, false]);
-      known.began(web.uid, { raisedTo: 2, pods, kept: 0 }, at(10));
-      end(known);
-      expect(known.rests(web.uid, at(9))).toBe(true);
+      expect([known.rests(web.uid, at(15)), known.rests(web.uid, at(17))]).toEqual([true, false]);
+      known.began(web.uid, { raisedTo: 2, pods, kept: 0 }, at(17));
+      end(known, 18);
+      expect(known.rests(web.uid, at(27))).toBe(true);
+      expect(known.rests(web.uid, at(29))).toBe(false);
     },
   );
 
@@ -119,9 +152,9 @@ describe("a workload rests", () => {
 
 it("a lost record stays known when a later look ends what is left of its surge", () => {
   const known = surgedToTwo();
-  expect(known.lostRecord(web, noon)).toBe("now");
+  expect(known.lostRecord(web, look())).toBe("now");
   known.ended(web.uid, noon);
-  expect(known.lostRecord(web, noon)).toBe("before");
+  expect(known.lostRecord(web, look())).toBe("before");
 });
 
 describe("the third surge in a row that is gone without a trace", () => {
@@ -129,22 +162,26 @@ describe("the third surge in a row that is gone without a trace", () => {
   /** The surges of a process that has surged a workload for these pods, one group after the other. */
   const surgedFor = (...groups: readonly (readonly string[])[]): KnownSurges => {
     const known = new KnownSurges();
-    for (const group of groups) {
-      expect(known.lostRecord(back, noon)).toBe("no");
-      known.began(web.uid, { raisedTo: 2, pods: group.map(podUid), kept: 0 }, noon);
-      known.lostRecord({ ...web, annotations }, noon);
+    for (const [index, group] of groups.entries()) {
+      expect(known.lostRecord(back, lookAfter(index))).toBe("no");
+      known.began(
+        web.uid,
+        { raisedTo: 2, pods: group.map(podUid), kept: 0 },
+        later(noon, milliseconds(minutes(index) + seconds(1))),
+      );
+      known.lostRecord({ ...web, annotations }, look(minutes(index) + seconds(2)));
     }
     return known;
   };
 
   it("counts as lost if its pods are still there, for somebody undoes each at once", () => {
     const known = surgedFor(["a"], ["a", "b"], ["a", "b"]);
-    expect(known.lostRecord(back, noon)).toBe("now");
+    expect(known.lostRecord(back, lookAfter(3))).toBe("now");
   });
 
   it("does not if pods have gone since, for other drains have ended these surges", () => {
     const known = surgedFor(["a", "b"], ["b", "c"], ["c"], ["c"]);
-    expect(known.lostRecord(back, noon)).toBe("no");
+    expect(known.lostRecord(back, lookAfter(4))).toBe("no");
   });
 });
 
