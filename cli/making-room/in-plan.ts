@@ -4,7 +4,6 @@ import { later } from "../../lambda/base/time.ts";
 import { budgetsHolding } from "../../lambda/drain/budget.ts";
 import { KubeWorkloads } from "../../lambda/kubernetes/making-room/kube-workloads.ts";
 import type { Workloads } from "../../lambda/making-room/making-room.port.ts";
-import { roomNeed } from "../../lambda/making-room/next-room-step.ts";
 import { candidateFor, consider } from "../../lambda/making-room/reconcile-surge.flow.ts";
 import { refused, standingWords } from "../../lambda/making-room/room-refusal.ts";
 import type { Workload } from "../../lambda/making-room/workload.ts";
@@ -47,7 +46,7 @@ async function verdictOn(
   const workload = await candidateFor({ pod, budgets }, settings, workloads);
   if ("why" in workload) return not(standingWords(workload) || "nobody has asked for it");
   const until = later(now, all.lengthsOf(settings).toDeadline);
-  const need = roomNeed(node.name, budgets, until);
+  const need = { node: node.name, budgets, until };
   const replicas = await workloads.replicasOf(workload);
   if (typeof replicas === "string") return not(standingWords(refused(replicas)), workload.replicas);
   const leaving = ground.scope.kind === "nodes" ? ground.scope.nodes : [node];

@@ -60,8 +60,6 @@ export interface Budget {
    * enough. `if-counted`: its controller counts none of its pods, whatever they are.
    */
   readonly meetable: "sometimes" | "if-raised" | "if-lowered" | "if-scaled" | "if-counted";
-  /** Whether its rule names how many pods have to be healthy, or that follows from how many there are. */
-  readonly asksFor: "a count" | "a share";
   /** Why its controller cannot count its pods, in its words; empty if it can. */
   readonly uncounted: string;
   readonly disruptionsAllowed: number;

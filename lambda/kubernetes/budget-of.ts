@@ -23,7 +23,6 @@ export const budgetOf = ({
   meetable: isUncounted(spec, status)
     ? "if-counted"
     : meetableWith(spec, status?.expectedPods ?? 0),
-  asksFor: isOfCount(spec) ? "a count" : "a share",
   uncounted: failureIn(status),
   unhealthyPods:
     spec.unhealthyPodEvictionPolicy === "AlwaysAllow" ? "always-allow" : "if-healthy-budget",
@@ -113,16 +112,13 @@ type BudgetStatus = AsSent<V1PodDisruptionBudgetStatus>;
 
 /** Whether a budget counts no pods: all but a whole minAvailable count what the controllers of its pods want, which bare pods do not have. */
 function isUncounted(
-  spec: AsSent<V1PodDisruptionBudgetSpec>,
+  { minAvailable, maxUnavailable }: AsSent<V1PodDisruptionBudgetSpec>,
   status: BudgetStatus = zeros,
 ): boolean {
-  if (isOfCount(spec)) return false;
+  if (maxUnavailable === undefined && typeof minAvailable !== "string") return false;
   const isEmpty = status.observedGeneration !== undefined && status.expectedPods === 0;
   return isEmpty || failureIn(status) !== "";
 }
-
-const isOfCount = ({ minAvailable, maxUnavailable }: AsSent<V1PodDisruptionBudgetSpec>): boolean =>
-  maxUnavailable === undefined && typeof minAvailable !== "string";
 
 /** The number of pods that a rule is about; a percentage is rounded up to whole pods. */
 export const needed = (rule: IntOrString, expected: number): number =>

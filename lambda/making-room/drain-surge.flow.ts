@@ -9,7 +9,6 @@ import {
   seconds,
 } from "../base/time.ts";
 import { Wakeup } from "../base/wakeup.ts";
-import { type Budget, budgetTitle } from "../drain/budget.ts";
 import type { HeldPod } from "../drain/held-by-budget.ts";
 import { forcedFrom } from "../drain/overdue.ts";
 import type { Pod } from "../drain/pod.ts";
@@ -19,7 +18,7 @@ import { faultEntry } from "../notice/journal-of.flow.ts";
 import { ByOthers } from "./by-others.ts";
 import type { KnownSurges } from "./known-surges.ts";
 import type { RoomPorts } from "./making-room.port.ts";
-import { roomNeed, surgedBefore } from "./next-room-step.ts";
+import { surgedBefore } from "./next-room-step.ts";
 import {
   candidateFor,
   reconcileSurge,
@@ -173,11 +172,10 @@ export class DrainSurge implements DrainRoom {
     if (first === undefined || snapshot === undefined) return nothing;
     const times = others.map((one) => goesOnAt(one, snapshot));
     const until = earliest(goesOnAt(first, snapshot), ...times);
-    const need = roomNeed(this.#node, first.budgets, until);
+    const need = { node: this.#node, budgets: first.budgets, until };
     const { known, clock } = this.#ports;
     const began = clock.now();
-    const budgets = () => this.#newest(first.budgets);
-    const context = await surgeContextOf(need, snapshot.settings, this.#ports, known, budgets);
+    const context = await surgeContextOf(need, snapshot.settings, this.#ports, known);
     const found = await candidateFor(first, snapshot.settings, context.workloads);
     if ("why" in found) return this.#refusedBy(found, first, before, context);
     const { replicas: count } = found;
@@ -203,13 +201,6 @@ export class DrainSurge implements DrainRoom {
     if (typeof maker === "string") return why;
     const { kind } = await reconcileSurge(maker, { ...context, need: "none" });
     return kind === "awaited" ? { ...why, kind } : why;
-  }
-
-  /** These budgets as they are by now. */
-  #newest(some: readonly Budget[]): readonly Budget[] {
-    const titles = some.map(budgetTitle);
-    const found = this.#snapshot?.budgets.filter((one) => titles.includes(budgetTitle(one))) ?? [];
-    return found.length === 0 ? some : found;
   }
 
   /** A pod is not asked to go before the first look at its workload, if that is surged. */

@@ -1,7 +1,6 @@
 import { productName } from "../base/contract.ts";
 import type { PodUid } from "../base/ids.ts";
 import { hours, type Instant, later, minutes } from "../base/time.ts";
-import { recount } from "./next-room-step.ts";
 import { tryRecord, trySurge } from "./record.ts";
 import { mostMore, type Workload } from "./workload.ts";
 
@@ -16,18 +15,6 @@ interface KnownSurge {
   readonly pods: readonly PodUid[];
   /** How many surges before it were to move them, and moved none. */
   readonly vain: number;
-  /** How many healthy pods its budget keeps; none where that is not known. */
-  readonly kept: number;
-}
-
-/** The end of a surge whose pods a budget may still count. */
-interface SurgeEnd {
-  readonly budget: string;
-  /** How many healthy pods it ends. */
-  readonly ends: number;
-  /** How many healthy pods the budget has without those. */
-  readonly leaves: number;
-  readonly at: Instant;
 }
 
 /** When a look at a workload began, and when that was read. */
@@ -49,25 +36,8 @@ export class KnownSurges {
   readonly #known = new Map<string, KnownSurge>();
   readonly #reported = new Map<string, { readonly why: string; readonly at: Instant }>();
 
-  readonly #ends = new Map<string, SurgeEnd>();
-
-  /** Notes that the way back of a workload ends pods. */
-  endsPods(uid: string, end: SurgeEnd): void {
-    this.#ends.set(uid, end);
-  }
-
-  /** How many healthy pods the ways back of other workloads end that their budget still counts. */
-  uncounted(uid: string, budget: string, healthy: number, now: Instant): number {
-    for (const [one, { at, leaves, ...end }] of this.#ends)
-      if (now >= later(at, recount) || (end.budget === budget && healthy <= leaves))
-        this.#ends.delete(one);
-    return [...this.#ends]
-      .filter(([one, end]) => one !== uid && end.budget === budget)
-      .reduce((sum, [, { ends }]) => sum + ends, 0);
-  }
-
   /** Notes that a workload is surged for displaced pods now. Its record may be gone before the next look. */
-  began(uid: string, surge: Pick<KnownSurge, "kept" | "pods" | "raisedTo">, now: Instant): void {
+  began(uid: string, surge: Pick<KnownSurge, "pods" | "raisedTo">, now: Instant): void {
     const { pods = [], vain = 0 } = this.#known.get(uid) ?? {};
     const isVain = pods.length > 0 && pods.every((pod) => surge.pods.includes(pod));
     this.#note(uid, {
@@ -78,11 +48,6 @@ export class KnownSurges {
       pods: surge.pods.slice(0, mostMore),
       vain: isVain ? vain + 1 : 0,
     });
-  }
-
-  /** How many healthy pods the budget of a surged workload keeps; none where another process has begun its surge. */
-  keptBy(uid: string, now: Instant): number {
-    return this.#recall(uid, now)?.kept ?? 0;
   }
 
   /** Notes that this process has taken the record away itself. */
@@ -114,7 +79,7 @@ export class KnownSurges {
   }
 
   #saw(uid: string, surge: Pick<KnownSurge, "raisedTo">, now: Instant): "no" {
-    const known = this.#recall(uid, now) ?? { pods: [], vain: 0, kept: 0, record: "none" };
+    const known = this.#recall(uid, now) ?? { pods: [], vain: 0, record: "none" };
     const changed = known.record === "kept" ? known.changed : now;
     this.#note(uid, { ...known, ...surge, at: now, changed, record: "kept" });
     return "no";

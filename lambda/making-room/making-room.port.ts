@@ -1,5 +1,6 @@
 import type { NodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
+import type { Budget } from "../drain/budget.ts";
 import type { CordonedNode, DrainPorts } from "../drain/drain.port.ts";
 import type { Host } from "../drain/node-info.ts";
 import type { Pod } from "../drain/pod.ts";
@@ -20,6 +21,8 @@ export interface Workloads {
   ): Promise<Workload | "gone">;
   /** The pods of a workload; or why nobody reads them, where others have made them very large. */
   replicasOf(workload: Workload): Promise<readonly Replica[] | string>;
+  /** Pods of others that a budget of a workload selects, the first few; or why nobody knows them. */
+  othersUnder(budget: Budget, workload: Workload): Promise<readonly Pod[] | string>;
   /** Everything at which a change of ours is recorded. */
   records(): Promise<RoomRecords>;
   /** The workloads that some records of one namespace are about. */

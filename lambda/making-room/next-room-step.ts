@@ -48,36 +48,11 @@ import {
 /** A drain that waits for room. */
 export interface RoomNeed {
   readonly node: NodeName;
-  /** The budget that holds its pod, for people. */
-  readonly budget: string;
-  /** How many healthy pods that budget asks for, or has where it asks for more; none where that follows from how many pods there are. */
-  readonly kept: number;
+  /** The budgets that hold its pod. */
+  readonly budgets: readonly Budget[];
   /** When the drain goes on without it. */
   readonly until: Instant;
 }
-
-/** The need of a drain for a pod under these budgets. */
-export function roomNeed(node: NodeName, budgets: readonly Budget[], until: Instant): RoomNeed {
-  const kept = budgets.map((one) => Math.min(one.currentHealthy, askedBy(one)));
-  const budget = budgets.map(budgetTitle).join();
-  return { node, budget, kept: Math.max(...kept), until };
-}
-
-/** How many healthy pods a budget asks for; none where that follows from how many pods there are. */
-const askedBy = ({ asksFor, desiredHealthy }: Budget): number =>
-  asksFor === "a count" ? desiredHealthy : 0;
-
-/** How many healthy pods budgets have, less those that they have just let go. */
-const healthyIn = (budgets: readonly Budget[]): number =>
-  Math.min(
-    ...budgets.map((one) =>
-      Math.min(one.currentHealthy, one.desiredHealthy + one.disruptionsAllowed),
-    ),
-  );
-
-/** How many healthy pods budgets count. */
-export const countedIn = (budgets: readonly Budget[]): number =>
-  Math.min(...budgets.map(({ currentHealthy }) => currentHealthy));
 
 /**
  * The facts about a workload in one look. Without a need, it only puts back what is no longer
@@ -121,8 +96,13 @@ export type RoomStep =
   | RoomState
   | SetDeletionCost
   | RoomWrite
-  /** Surge it by these pods that a drain displaces, as far as nodes take them. */
-  | { readonly kind: "surge"; readonly pods: readonly Replica[]; readonly record: RoomRecord };
+  /** Surge it by these pods that a drain displaces, as far as nodes take them, and their budgets select no pods of others. */
+  | {
+      readonly kind: "surge";
+      readonly pods: readonly Replica[];
+      readonly budgets: readonly Budget[];
+      readonly record: RoomRecord;
+    };
 
 // The sweep of the schedule comes several times within an hour.
 const longestSurge = minutes(30);
@@ -192,9 +172,10 @@ function begin(need: RoomNeed, scene: RoomScene): RoomStep {
     0,
     Math.min(maxSurge, mostMore, ...scalers.map((one) => mostOf(one) - was)),
   );
-  const why = `node ${need.node} under budget ${need.budget}`;
+  const { node, budgets } = need;
+  const why = `node ${node} under budget ${budgets.map(budgetTitle).join()}`;
   const record = { phase: "up", was, is: was + pods.length, since: now, until, why } as const;
-  return { kind: "surge", pods, record };
+  return { kind: "surge", pods, budgets, record };
 }
 
 /** Notes at a workload what is about to change; without an autoscaler it gets the count too. */
@@ -302,44 +283,6 @@ function letGo(record: RoomRecord, scene: RoomScene, ending: SurgeEnding): RoomS
   return putBack(record, scene, spare > 0 ? madeBy(record) : ending);
 }
 
-/** What decides whether a surged pod stands in for one of another workload. */
-interface StoodInFor {
-  readonly budgets: readonly Budget[];
-  /** How many healthy pods they keep. */
-  readonly kept: number;
-  /** How many pods that they count are about to end. */
-  readonly uncounted: number;
-}
-
-/** How many healthy pods the way back of a surge ends. */
-export const endedBy = ({ was }: Pick<RoomRecord, "was">, scene: RoomScene): number =>
-  Math.max(0, readyIn(scene) - was);
-
-/**
- * The state of a surge whose way back would end a pod that its budget needs, for the new pod has let one of another
- * workload go, and stands in for it until that is back; `undefined` for any other step. A budget keeps as many as at the
- * beginning of the surge, or as it asks for by now if that is less.
- */
-export function tryStandIn(
-  step: RoomStep,
-  scene: RoomScene,
-  { budgets, kept, uncounted }: StoodInFor,
-): RoomState | undefined {
-  const { workload, need, now } = scene;
-  const record = surgeAt(now, workload.annotations);
-  if (need === "none" || record === undefined || !endsPods(step)) return undefined;
-  const ends = endedBy(record, scene) + uncounted;
-  const asked = Math.max(...budgets.map((one) => (one.observed ? askedBy(one) : kept)));
-  const isKept = healthyIn(budgets) - ends >= Math.min(kept, asked);
-  if (now >= earliest(record.until, need.until) || isKept) return undefined;
-  const awaited = `, waiting for other pods of budget ${need.budget} to be healthy`;
-  return { kind: "awaited", why: surgeWords(workload, record, now, awaited) };
-}
-
-const endsPods = (step: RoomStep): boolean =>
-  step.kind === "cheapen" ||
-  (step.kind === "write" && step.change !== "nothing" && step.change.stage === "made");
-
 // The API server's times are whole seconds.
 const wholeSecond = seconds(1);
 
@@ -432,7 +375,7 @@ export function waiting(scene: Pick<RoomScene, "now" | "replicas" | "workload">)
  * The time for which a budget may still count a pod that has ended: its controller may be some
  * seconds late in a busy cluster, and clocks differ.
  */
-export const recount = seconds(30);
+const recount = seconds(30);
 
 /** Whether a count has just gone back: its controller is about to end a pod, or has, and the budget may still count that one. */
 const isJustBack = (

@@ -12,7 +12,7 @@ import type { DrainSettings } from "../drain/drain-policy.ts";
 import type { HeldPod } from "../drain/held-by-budget.ts";
 import { markedAtAnnotation, tryWrittenAt } from "../drain/marking.ts";
 import { placeWords } from "../drain/place-words.ts";
-import { mostClaims } from "../drain/pod.ts";
+import { mostClaims, podTitle } from "../drain/pod.ts";
 import { shortOf } from "../drain/resources.ts";
 import { Rooms } from "../drain/rooms.flow.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
@@ -20,9 +20,7 @@ import type { Note } from "../notice/outcome.ts";
 import { KnownSurges } from "./known-surges.ts";
 import type { RoomNodes, RoomPorts, Workloads } from "./making-room.port.ts";
 import {
-  countedIn,
   displacedOf,
-  endedBy,
   hasLetGo,
   isOn,
   isOurs,
@@ -32,7 +30,6 @@ import {
   type RoomWrite,
   type SetDeletionCost,
   surged,
-  tryStandIn,
   waiting,
 } from "./next-room-step.ts";
 import { recordAnnotation, recordAt, recordLabel, surgeAt } from "./record.ts";
@@ -44,13 +41,8 @@ export interface SurgeContext
   extends Pick<RoomNodes, "hosts">,
     Pick<RoomScene, "draining" | "need" | "settings"> {
   readonly workloads: Workloads;
-  readonly known: Pick<
-    KnownSurges,
-    "began" | "ended" | "endsPods" | "keptBy" | "rests" | "uncounted"
-  >;
+  readonly known: Pick<KnownSurges, "began" | "ended" | "rests">;
   readonly ports: Pick<RoomPorts, "clock" | "journal">;
-  /** The budgets of the need as they are by now, for another drain may just have evicted a pod. */
-  budgets(): readonly Budget[];
 }
 
 /** Reads the context of a surge. A `need` of `none` only puts raised replicas back. */
@@ -59,7 +51,6 @@ export async function surgeContextOf(
   settings: DrainSettings,
   ports: RoomPorts,
   known: SurgeContext["known"] = new KnownSurges(),
-  budgets: SurgeContext["budgets"] = () => [],
 ): Promise<SurgeContext> {
   const { cordoned, hosts } = await ports.cluster.nodes();
   // Not those that are only cordoned because they are at risk.
@@ -71,7 +62,7 @@ export async function surgeContextOf(
     marked.map((node) => [node.name, tryWrittenAt(node, markedAtAnnotation) ?? never]),
   );
   const workloads = await ports.cluster.workloads();
-  return { need, settings, draining, hosts, workloads, known, ports, budgets };
+  return { need, settings, draining, hosts, workloads, known, ports };
 }
 
 /** The workload that may make room for a pod, or why none does. */
@@ -91,35 +82,18 @@ type Taken = Exclude<RoomStep, { readonly kind: "surge" }>;
 /** Chooses the next step of a workload; no other surge while it rests from those before. */
 async function considerNow(
   scene: RoomScene,
-  {
-    workloads,
-    known,
-    hosts,
-    budgets,
-  }: Pick<SurgeContext, "budgets" | "hosts" | "known" | "workloads">,
+  { workloads, known, hosts }: Pick<SurgeContext, "hosts" | "known" | "workloads">,
 ): Promise<Taken> {
   const step = await consider(scene, {
     hosts,
     asked: (node) => workloads.asked(node),
+    othersUnder: (budget, workload) => workloads.othersUnder(budget, workload),
     volumesOf: (workload) => workloads.volumesOf(workload),
   });
-  const { uid } = scene.workload;
-  const kept = known.keptBy(uid, scene.now);
-  const newest = budgets();
-  const uncounted = uncountedBy(newest, scene, { known });
-  const standIn = tryStandIn(step, scene, { budgets: newest, kept, uncounted });
-  if (standIn !== undefined) return standIn;
-  const taken = beginsSurge(step) && known.rests(uid, scene.now) ? refused(inVain) : step;
+  const taken =
+    beginsSurge(step) && known.rests(scene.workload.uid, scene.now) ? refused(inVain) : step;
   return "why" in taken && scene.need !== "none" && hasLetGo(scene) ? waiting(scene) : taken;
 }
-
-/** How many pods that budgets count are about to end by the ways back of other workloads. */
-const uncountedBy = (
-  budgets: readonly Budget[],
-  { workload, need, now }: Pick<RoomScene, "need" | "now" | "workload">,
-  { known }: Pick<SurgeContext, "known">,
-): number =>
-  need === "none" ? 0 : known.uncounted(workload.uid, need.budget, countedIn(budgets), now);
 
 const inVain = "its surges are undone before they move a pod, so it gets no other one for a while";
 
@@ -132,12 +106,14 @@ const beginsSurge = (step: Taken): boolean =>
  */
 export async function consider(
   scene: RoomScene,
-  workloads: Pick<Workloads, "asked" | "hosts" | "volumesOf">,
+  workloads: Pick<Workloads, "asked" | "hosts" | "othersUnder" | "volumesOf">,
 ): Promise<Taken> {
   const step = nextRoomStep(scene);
   if (step.kind !== "surge") return step;
   if (scene.workload.claims.length > mostClaims)
     return refused(`it has more than ${mostClaims} volume claims`);
+  const shared = await tryShared(step.budgets, scene.workload, workloads);
+  if (shared !== undefined) return shared;
   const volumes = await workloads.volumesOf(scene.workload);
   const alone = volumes.find(({ modes }) => !modes.some((mode) => manyNodes.includes(mode)));
   if (alone !== undefined)
@@ -151,6 +127,25 @@ export async function consider(
   const not = unread === 0 ? "" : `; ${counted(unread, "node")} not looked at`;
   const record = { ...step.record, why: step.record.why + not };
   return surged(scene.workload, { ...record, is: record.was + found });
+}
+
+/**
+ * Why no pod more is made under budgets that also select pods of others, or where nobody knows: it might let one of those
+ * go, and the way back would then leave one too few.
+ */
+async function tryShared(
+  budgets: readonly Budget[],
+  workload: Workload,
+  workloads: Pick<Workloads, "othersUnder">,
+): Promise<RoomState | undefined> {
+  for (const budget of budgets) {
+    const others = await workloads.othersUnder(budget, workload);
+    if (typeof others === "string") return refused(others);
+    const [first] = others;
+    if (first !== undefined)
+      return refused(`its budget also selects pods of others, such as ${podTitle(first)}`);
+  }
+  return undefined;
 }
 
 // Pods on several nodes can use such a volume.
@@ -280,20 +275,7 @@ function endsLook(step: RoomWrite | SetDeletionCost, { written }: Look): boolean
 function noteWritten(step: RoomWrite | SetDeletionCost, scene: RoomScene, look: Look): void {
   const { workload } = scene;
   tell(step.change, workload, look);
-  noteEnds(step, scene, look);
   if (step.kind === "write" && step.to.uid === workload.uid) remember(step, scene, look);
-}
-
-/** Remembers the pods that a way back ends, for a moment: the ways back of other workloads under the same budget must not count them. */
-function noteEnds(step: RoomWrite | SetDeletionCost, scene: RoomScene, look: Look): void {
-  const { workload, need, now } = scene;
-  const record = surgeAt(now, workload.annotations);
-  if (step.change === "nothing" || step.change.stage !== "made") return;
-  if (need === "none" || record === undefined) return;
-  const budgets = look.budgets();
-  const ends = endedBy(record, scene);
-  const leaves = countedIn(budgets) - uncountedBy(budgets, scene, look) - ends;
-  look.known.endsPods(workload.uid, { budget: need.budget, ends, leaves, at: now });
 }
 
 function remember(
@@ -301,13 +283,12 @@ function remember(
   scene: RoomScene,
   { known }: Pick<SurgeContext, "known">,
 ): void {
-  const { workload, need, now } = scene;
+  const { workload, now } = scene;
   const { uid } = workload;
   if (record === "none" || record.phase === "none") known.ended(uid, now);
   else {
     const pods = displacedOf(scene).map(({ pod }) => pod.uid);
-    const kept = need === "none" ? 0 : need.kept;
-    known.began(uid, { raisedTo: record.is, pods, kept }, now);
+    known.began(uid, { raisedTo: record.is, pods }, now);
   }
 }
 

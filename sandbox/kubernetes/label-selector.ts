@@ -1,4 +1,5 @@
-interface LabelRequirement {
+/** One requirement of a label selector. */
+export interface LabelRequirement {
   readonly key: string;
   readonly operator: string;
   readonly values?: readonly string[];

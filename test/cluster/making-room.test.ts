@@ -43,6 +43,7 @@ const alone = ["single", "strict", "counted", "queued", "bare"];
 // Its new pods are ready when somebody says so.
 const unready = "rolling";
 const kept = "argo";
+const shared = "shared";
 const annotations = { "hollow/ready-after": "3" };
 const single = { minAvailable: 1 };
 const strict = { maxUnavailable: 0 };
@@ -85,13 +86,23 @@ describe("room that is made first, on a real control plane", () => {
     (await world.recorded()).filter((name) => name === app).length;
 
   beforeAll(async () => {
-    world = await startRoomWorld([...parts, ...alone, unready, kept, "shy", "guarded"]);
+    world = await startRoomWorld([...parts, ...alone, unready, kept, shared, "shy", "guarded"]);
     const budget = (app: string, allows: typeof single | typeof strict) =>
       podDisruptionBudget({ name: app, app, allows });
     const one = (name: string, spec: Partial<V1PodSpec> = beginOn(name, [name])) =>
       deployment({ name, annotations, spec });
     const bare = replicaSet({ name: "bare", annotations, spec: beginOn("bare", ["bare"]) });
     const asks = { ...bare.metadata, annotations: { [makeRoomAnnotation]: "on" } };
+    const matchExpressions = [
+      { key: "app", operator: "In", values: [shared, "guard"] },
+      { key: "app", operator: "NotIn", values: ["shy"] },
+      { key: "app", operator: "Exists" },
+      { key: "canary", operator: "DoesNotExist" },
+    ];
+    const sharedBudget = {
+      ...budget(shared, single),
+      spec: { minAvailable: 2, selector: { matchExpressions } },
+    };
     await world.controlPlane.apply(
       ...["single", "strict", "counted", "queued"].map((name) => one(name)),
       { ...bare, metadata: asks },
@@ -110,6 +121,8 @@ describe("room that is made first, on a real control plane", () => {
       budget(unready, single),
       one(kept),
       budget(kept, single),
+      one(shared),
+      sharedBudget,
       deployment({ name: "guard", spec: { affinity: apartFrom("shy", "guarded") } }),
     );
     await world.isOn("guard", "guarded");
@@ -125,7 +138,7 @@ describe("room that is made first, on a real control plane", () => {
     stopKeda = await playKeda(world.controlPlane, inDefault("queued"));
     await has(unready, 1);
     await setReady(unready);
-    for (const app of [...alone, unready, kept, "shy"]) await world.isOn(app, app);
+    for (const app of [...alone, unready, kept, shared, "shy"]) await world.isOn(app, app);
     await world.isOn("part", ...parts);
   }, 900_000);
   afterAll(async () => {
@@ -266,6 +279,16 @@ describe("room that is made first, on a real control plane", () => {
     const refused = expect.objectContaining({ stage: "not tried", why });
     await vi.waitFor(() => expect(world.toldOf(kept)).toEqual([refused]), patience);
     expect(await world.figuresOf(kept, 1)).toEqual({ floor: 1, made: 1, count: 1 });
+  }, 900_000);
+
+  it.concurrent("surges nothing whose budget also selects a pod of another Deployment, and says so", async () => {
+    const why = expect.stringMatching(
+      /^its budget also selects pods of others, such as default\/guard-/,
+    );
+    world.terminate(world.instanceOf(shared));
+    const refused = expect.objectContaining({ stage: "not tried", why });
+    await vi.waitFor(() => expect(world.toldOf(shared)).toEqual([refused]), patience);
+    expect(await world.figuresOf(shared, 1)).toEqual({ floor: 1, made: 1, count: 1 });
   }, 900_000);
 
   it.concurrent("puts a surge back for which the scheduler finds no node after all, and says what it says", async () => {

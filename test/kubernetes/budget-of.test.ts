@@ -46,7 +46,6 @@ describe("a PodDisruptionBudget of the Kubernetes API", () => {
       },
       rule: "maxUnavailable 1",
       meetable: "sometimes",
-      asksFor: "a share",
       uncounted: "",
       disruptionsAllowed: 1,
       currentHealthy: 4,

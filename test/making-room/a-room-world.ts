@@ -9,7 +9,9 @@ import type { OtherGroup } from "../world/world-options.ts";
 
 /** A Deployment under a budget, in a world that makes room. */
 export interface RoomOptions extends Partial<Placed> {
-  readonly rule?: { readonly minAvailable?: number | string; readonly maxUnavailable?: number };
+  readonly rule?:
+    | { readonly minAvailable?: number | string; readonly maxUnavailable?: number }
+    | "none";
   readonly nodes?: number;
   readonly settings?: Readonly<Record<string, string>>;
   readonly clockAhead?: Duration;
@@ -36,7 +38,7 @@ export function aRoomWorld(options: RoomOptions = {}): RoomWorld {
     ...(group && { others: group }),
   });
   deploy(world, { name: "web", on: { 1: 1 }, ...placed });
-  world.cluster.addBudget({ name: "web", ...rule });
+  if (rule !== "none") world.cluster.addBudget({ name: "web", ...rule });
   world.pass(minutes(2));
   return { world, floor: readyFloorIn(world, { app: "web" }), made: madeIn(world, "web") };
 }

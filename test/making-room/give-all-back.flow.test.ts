@@ -52,6 +52,7 @@ async function given(
   const unasked = () => Promise.reject(new TypeError("nobody asks for this to put a count back"));
   const workloads: Workloads = {
     ownerOf: unasked,
+    othersUnder: unasked,
     volumesOf: unasked,
     hosts: unasked,
     asked: unasked,
@@ -75,7 +76,6 @@ async function given(
     settings: someSettings({ makeRoom: "off" }),
     workloads: workloads as Workloads,
     known: new KnownSurges(),
-    budgets: () => [],
     ports: { clock, journal: { record: () => undefined } },
   } as const satisfies SurgeContext;
   return { written, clock, done: giveAllBack(context) };

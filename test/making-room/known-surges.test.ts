@@ -25,7 +25,7 @@ const pods = [podUid("a"), podUid("b")];
 /** The surges of a process that has surged this workload to two pods at noon. */
 function surgedToTwo(): KnownSurges {
   const known = new KnownSurges();
-  known.began(web.uid, { raisedTo: 2, pods, kept: 0 }, noon);
+  known.began(web.uid, { raisedTo: 2, pods }, noon);
   return known;
 }
 
@@ -72,7 +72,7 @@ it("a surge that another process has begun is known from the first look at it", 
 });
 
 it.each<[string, (known: KnownSurges, now: Instant) => void]>([
-  ["begun", (known, now) => known.began(web.uid, { raisedTo: 2, pods, kept: 0 }, now)],
+  ["begun", (known, now) => known.began(web.uid, { raisedTo: 2, pods }, now)],
   ["seen", (known, now) => known.lostRecord({ ...web, annotations }, { began: noon, now })],
 ])(
   "a workload that was read before another drain has %s its surge has lost no record",
@@ -101,7 +101,7 @@ it("a surge that has ended leaves no trace, and neither does one that was seen a
   const known = surgedToTwo();
   known.ended(web.uid, noon);
   expect(known.lostRecord(web, look())).toBe("no");
-  known.began(web.uid, { raisedTo: 2, pods, kept: 0 }, noon);
+  known.began(web.uid, { raisedTo: 2, pods }, noon);
   expect(known.lostRecord(web, lookAfter(60))).toBe("no");
 });
 
@@ -111,7 +111,7 @@ describe("a workload rests", () => {
   it("once a surge has begun, until it has ended", () => {
     const known = new KnownSurges();
     expect(known.rests(web.uid, noon)).toBe(false);
-    known.began(web.uid, { raisedTo: 2, pods, kept: 0 }, noon);
+    known.began(web.uid, { raisedTo: 2, pods }, noon);
     expect(known.rests(web.uid, noon)).toBe(true);
     known.ended(web.uid, noon);
     expect(known.rests(web.uid, noon)).toBe(false);
@@ -129,11 +129,11 @@ describe("a workload rests", () => {
       const known = new KnownSurges();
       for (const surge of [1, 3, 5]) {
         expect(known.rests(web.uid, at(surge))).toBe(false);
-        known.began(web.uid, { raisedTo: 2, pods, kept: 0 }, at(surge));
+        known.began(web.uid, { raisedTo: 2, pods }, at(surge));
         end(known, surge + 1);
       }
       expect([known.rests(web.uid, at(15)), known.rests(web.uid, at(17))]).toEqual([true, false]);
-      known.began(web.uid, { raisedTo: 2, pods, kept: 0 }, at(17));
+      known.began(web.uid, { raisedTo: 2, pods }, at(17));
       end(known, 18);
       expect(known.rests(web.uid, at(27))).toBe(true);
       expect(known.rests(web.uid, at(29))).toBe(false);
@@ -143,7 +143,7 @@ describe("a workload rests", () => {
   it("no longer once its pods have gone", () => {
     const known = new KnownSurges();
     for (const group of [["a"], ["a"], ["a"], ["b"]]) {
-      known.began(web.uid, { raisedTo: 2, pods: group.map(podUid), kept: 0 }, noon);
+      known.began(web.uid, { raisedTo: 2, pods: group.map(podUid) }, noon);
       known.ended(web.uid, noon);
     }
     expect(known.rests(web.uid, noon)).toBe(false);
@@ -166,7 +166,7 @@ describe("the third surge in a row that is gone without a trace", () => {
       expect(known.lostRecord(back, lookAfter(index))).toBe("no");
       known.began(
         web.uid,
-        { raisedTo: 2, pods: group.map(podUid), kept: 0 },
+        { raisedTo: 2, pods: group.map(podUid) },
         later(noon, milliseconds(minutes(index) + seconds(1))),
       );
       known.lostRecord({ ...web, annotations }, look(minutes(index) + seconds(2)));
@@ -183,21 +183,6 @@ describe("the third surge in a row that is gone without a trace", () => {
     const known = surgedFor(["a", "b"], ["b", "c"], ["c"], ["c"]);
     expect(known.lostRecord(back, lookAfter(4))).toBe("no");
   });
-});
-
-it("knows for half a minute of pods that another way back ends, until their budget counts them no more", () => {
-  const known = new KnownSurges();
-  const [own, theirs] = ["own", "theirs"].map((uid) => ({
-    ends: () => known.endsPods(uid, { budget: "demo/both", ends: 1, leaves: 3, at: noon }),
-    left: (budget: string, healthy: number, after: number) =>
-      known.uncounted(uid, budget, healthy, later(noon, seconds(after))),
-  }));
-  theirs?.ends();
-  expect([own?.left("demo/both", 4, 29), theirs?.left("demo/both", 4, 29)]).toEqual([1, 0]);
-  expect(own?.left("demo/another", 4, 29)).toBe(0);
-  expect([own?.left("demo/both", 3, 29), own?.left("demo/both", 4, 29)]).toEqual([0, 0]);
-  theirs?.ends();
-  expect(own?.left("demo/both", 4, 30)).toBe(0);
 });
 
 it("tells a refusal once an hour, each for itself, and another one at once", () => {

@@ -12,12 +12,13 @@ import {
   autoscalers,
   deployments,
   replicaSets,
-  statefulSets,
   type Workload,
 } from "../../sandbox/kubernetes/app-resources.ts";
 import { namespaces, nodes, pods } from "../../sandbox/kubernetes/core-resources.ts";
 import type { KubeObject } from "../../sandbox/kubernetes/kube-object.ts";
+import type { LabelSelector } from "../../sandbox/kubernetes/label-selector.ts";
 import { type Pod, podReady } from "../../sandbox/kubernetes/pod.ts";
+import type { PodOptions } from "../../sandbox/kubernetes/pod-draft.ts";
 import type { Ref } from "../../sandbox/kubernetes/resource.ts";
 import { noon } from "../support/builders.ts";
 import { changeBudget, deletePod } from "../world/change.ts";
@@ -27,9 +28,10 @@ import { failing, well } from "../world/fault-plan.ts";
 import type { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn } from "../world/workloads.ts";
 import { group, hook, instanceOf, nodeOf } from "../world/world-options.ts";
-import { aRoomWorld, countOf, leftUp, type RoomOptions, readyFloorIn } from "./a-room-world.ts";
+import { aRoomWorld, countOf, leftUp, type RoomOptions } from "./a-room-world.ts";
 
 const web = { namespace: "default", name: "web" };
+const ended = { phase: "Succeeded", conditions: [] } as const;
 const deployment = { resource: deployments, ...web };
 
 /** What was changed at Deployments, autoscalers and pods, in its order. */
@@ -217,91 +219,138 @@ describe("a pod whose budget has nothing to spare", () => {
     },
   );
 
-  /** A world whose Deployment `first` shares a budget with the StatefulSet `second`, whose pod is on this node. */
-  function twoUnderOneBudget(node: number) {
-    const { world } = aRoomWorld({ nodes: 5, rule: { minAvailable: 0 } });
-    const both = { annotations: { "hollow/ready-after": "20" }, replicas: 1 };
-    const labels = { part: "both" };
-    world.cluster.addDeployment({
-      ...both,
-      name: "first",
-      labels: { ...labels, app: "first" },
-      pods: [{ name: "first-1", node: nodeOf(1) }],
+  /** A world whose Deployment `web` is under a budget that also selects the Deployment `second` on node 2, of two pods in all. */
+  function twoUnderOneBudget(selector: LabelSelector) {
+    const { world, ...figures } = aRoomWorld({
+      rule: "none",
+      labels: { part: "both", app: "web" },
     });
-    world.cluster.addStatefulSet({
-      ...both,
-      name: "second",
-      labels: { ...labels, app: "second" },
-      pods: [{ name: "second-0", node: nodeOf(node) }],
-    });
-    world.cluster.addBudget({
-      name: "both",
-      selector: { matchLabels: labels },
-      minAvailable: 2,
-    });
+    deploy(world, { name: "second", on: { 2: 1 }, labels: { part: "both", app: "second" } });
+    world.cluster.addBudget({ name: "both", selector, minAvailable: 2 });
     world.pass(minutes(1));
-    return { world, floor: readyFloorIn(world, labels) };
+    return { world, ...figures };
   }
 
-  it.each([1, 2])(
-    "is let go once a pod of another workload is ready again that its surge has let leave node %i: their budget stays met",
-    async (node) => {
-      const { world, floor } = twoUnderOneBudget(node);
-      for (const one of new Set([1, node])) world.terminate(one);
-      await world.workFor(minutes(5));
-      expect([new Set(endingsIn(world)), floor()]).toEqual([new Set(["CONTINUE by call"]), 2]);
-      expect([stagesIn(world), leftUp(world)]).toEqual([["surged 1 2", "made 2 1"], []]);
+  it.each<LabelSelector>([
+    { matchLabels: { part: "both" } },
+    { matchExpressions: [{ key: "app", operator: "In", values: ["web", "second"] }] },
+    { matchExpressions: [{ key: "part", operator: "Exists" }] },
+    { matchExpressions: [{ key: "app", operator: "NotIn", values: ["third"] }] },
+    { matchExpressions: [{ key: "third", operator: "DoesNotExist" }] },
+    {},
+  ])(
+    "is not made elsewhere where its budget also selects a pod of another workload by %j: it is evicted once that allows it",
+    async (selector) => {
+      const { world, made } = twoUnderOneBudget(selector);
+      world.terminate(1);
+      await world.work(minutes(1));
+      expect(left(world)).toMatch(
+        /; no room is made: its budget also selects pods of others, such as default\/second-1$/,
+      );
+      const told = world.told("making-room").map(({ stage, why }) => `${stage}: ${why}`);
+      expect(told).toEqual([
+        "not tried: its budget also selects pods of others, such as default/second-1",
+      ]);
+      expect([scalingsIn(world), made()]).toEqual([[], 1]);
+      changeBudget(world, "both", { minAvailable: 1 });
+      await world.work();
+      expect([endingsIn(world), made()]).toEqual([["CONTINUE by call"], 2]);
+      expect(scalingsIn(world)).toEqual([]);
     },
   );
 
-  it("is let go no sooner where that one leaves while the workload is looked at", async () => {
-    const { world, floor } = twoUnderOneBudget(2);
-    world.faults = ({ to }) =>
-      to === "cluster"
-        ? { kind: "cluster-fault", fault: { slow: milliseconds(30) }, moment: "before" }
-        : well;
+  const notReady = { "hollow/ready": "false" };
+  const ownedBy = (kind: string, name: string) => [
+    { apiVersion: "x/v1", kind, name, uid: "9", controller: true },
+  ];
+
+  it("is not made elsewhere where its budget also selects a pod without a controller", async () => {
+    const { world, made } = aRoomWorld();
+    const labels = { app: "web" };
+    world.cluster.addPod({ name: "bare", node: nodeOf(2), labels, annotations: notReady });
+    world.pass(seconds(5));
     world.terminate(1);
-    world.in(seconds(25.05), () => world.terminate(2));
-    await world.workFor(minutes(5));
-    expect([endingsIn(world), floor()]).toEqual([["CONTINUE by call", "CONTINUE by call"], 2]);
+    await world.work(minutes(1));
+    expect(left(world)).toContain("its budget also selects pods of others, such as default/bare");
+    expect([scalingsIn(world), made()]).toEqual([[], 2]);
   });
 
-  it("is let go no sooner where the surge of a third one goes back at the same moment", async () => {
-    const { world, floor } = twoUnderOneBudget(1);
-    world.cluster.addDeployment({
-      name: "third",
-      replicas: 1,
-      annotations: { "hollow/ready-after": "20" },
-      labels: { part: "both", app: "third" },
-      pods: [{ name: "third-1", node: nodeOf(1) }],
-    });
-    changeBudget(world, "both", { minAvailable: 3 });
-    world.pass(minutes(1));
-    const together = readyFloorIn(world, { part: "both" });
+  it.each<[string, Partial<PodOptions>]>([
+    ["has ended, as that of a Job", { ownerReferences: ownedBy("Job", "once"), status: ended }],
+    ["is about to end", { annotations: notReady, finalizers: ["example.com/kept"] }],
+    [
+      "a kubelet runs by itself",
+      {
+        annotations: { ...notReady, "kubernetes.io/config.mirror": "1" },
+        spec: { serviceAccountName: "" },
+      },
+    ],
+    [
+      "its rollout ends",
+      {
+        annotations: notReady,
+        labels: { app: "web", "pod-template-hash": "old" },
+        ownerReferences: ownedBy("ReplicaSet", "web-old"),
+      },
+    ],
+  ])("is made elsewhere beside a pod under its budget that %s", async (what, pod) => {
+    const { world, floor } = aRoomWorld();
+    world.cluster.addPod({ name: "beside", node: nodeOf(2), labels: { app: "web" }, ...pod });
+    if (what === "is about to end") deletePod(world, "beside");
+    world.pass(seconds(5));
     world.terminate(1);
-    await world.workFor(minutes(5));
-    expect([endingsIn(world), floor(), together()]).toEqual([["CONTINUE by call"], 2, 3]);
-    expect(stagesIn(world).toSorted()).toEqual([
-      "made 2 1",
-      "made 2 1",
-      "surged 1 2",
-      "surged 1 2",
-    ]);
+    world.in(seconds(20), () => what === "its rollout ends" && deletePod(world, "beside"));
+    await world.work();
+    expect([stagesIn(world), floor()]).toEqual([["surged 1 2", "made 2 1"], 1]);
   });
 
-  it("is let go as soon once its budget asks for fewer pods, as where that one and its workload are removed", async () => {
-    const { world } = twoUnderOneBudget(2);
+  it("is not made elsewhere beside pods under its budget that are too large to read", async () => {
+    const labels = { part: "both" };
+    const { world, made } = aRoomWorld({ rule: "none", labels: { ...labels, app: "web" } });
+    world.cluster.addBudget({ name: "both", selector: { matchLabels: labels }, minAvailable: 1 });
+    const annotations = { big: "x".repeat(400_000) };
+    for (let index = 0; index < 60; index += 1)
+      world.cluster.addPod({
+        name: `big-${index}`,
+        node: nodeOf(2),
+        labels,
+        annotations,
+        status: ended,
+      });
+    world.pass(seconds(30));
     world.terminate(1);
-    world.in(seconds(10), () => {
-      world.cluster.store.remove({ resource: statefulSets, namespace: "default", name: "second" });
-      deletePod(world, "second-0");
-      changeBudget(world, "both", { minAvailable: 1 });
+    await world.work(minutes(1));
+    expect(left(world)).toContain(
+      "no room is made: the pods of its budget are not looked at: they have more than 16 MB",
+    );
+    expect([scalingsIn(world), made()]).toEqual([[], 1]);
+  });
+
+  it("is not made elsewhere under a budget of so many labels that the API server would end the connection of all drains", async () => {
+    const values = [
+      "web",
+      ...Array.from({ length: 400 }, (_, index) => `${index}-`.padEnd(25, "x")),
+    ];
+    const { world } = aRoomWorld({ rule: "none" });
+    const selector = { matchExpressions: [{ key: "app", operator: "In", values }] };
+    world.cluster.addBudget({ name: "many", selector, minAvailable: 1 });
+    world.pass(seconds(5));
+    world.terminate(1);
+    await world.work(minutes(1));
+    expect(left(world)).toContain("no room is made: the selector of its budget is too long");
+    const longest = Math.max(...world.cluster.audit.map(({ requestURI }) => requestURI.length));
+    expect(longest).toBeLessThan(16_384);
+  });
+
+  it("is let go as soon where a pod of others comes under its budget in the midst of its surge", async () => {
+    const { world, floor } = aRoomWorld({ annotations: { "hollow/ready-after": "20" } });
+    world.terminate(1);
+    world.in(seconds(15), () => {
+      world.cluster.addPod({ name: "bare", node: nodeOf(2), labels: { app: "web" } });
     });
     await world.work(minutes(1));
-    expect([endingsIn(world), stagesIn(world)]).toEqual([
-      ["CONTINUE by call"],
-      ["surged 1 2", "made 2 1"],
-    ]);
+    expect([endingsIn(world), leftUp(world)]).toEqual([["CONTINUE by call"], []]);
+    expect([stagesIn(world), floor()]).toEqual([["surged 1 2", "made 2 1"], 1]);
   });
 
   it("is let go as soon under a budget that asks for more pods than there are", async () => {

@@ -128,9 +128,7 @@ const anyScene: fc.Arbitrary<RoomScene> = fc
       readySince: ago(seconds(whole ? 60 : readyFor)),
     })),
     draining: new Map([[drained, ago(minutes(5))]]),
-    need: needs
-      ? { node: drained, budget: "demo/web", kept: 0, until: ahead(minutes(10)) }
-      : "none",
+    need: needs ? { node: drained, budgets: [], until: ahead(minutes(10)) } : "none",
     settings: someSettings({ makeRoom }),
     namespace: {},
     now: noon,

@@ -5,7 +5,16 @@ import type { Node } from "../../lambda/drain/node.ts";
 import type { Resources } from "../../lambda/drain/resources.ts";
 import { consider } from "../../lambda/making-room/reconcile-surge.flow.ts";
 import type { Replica } from "../../lambda/making-room/workload.ts";
-import { ago, ahead, aNode, aPod, drained, noon, someSettings } from "../support/builders.ts";
+import {
+  aBudget,
+  ago,
+  ahead,
+  aNode,
+  aPod,
+  drained,
+  noon,
+  someSettings,
+} from "../support/builders.ts";
 import { aWorkload } from "./a-workload.ts";
 
 const gigabyte = 2 ** 30;
@@ -41,6 +50,7 @@ async function look(
     ...change,
   };
   const workloads = {
+    othersUnder: () => Promise.resolve([]),
     volumesOf: () => Promise.resolve([]),
     hosts: () => Promise.resolve(hosts),
     asked: (name: string) => {
@@ -59,7 +69,7 @@ async function look(
     draining: new Map([[drained, ago(minutes(5))]]),
     settings: someSettings({ makeRoom: "on" }),
     workload: { ...web, claims, replicas: count, maxSurge: wanted },
-    need: { node: drained, budget: "demo/web", kept: 0, until: ahead(minutes(10)) },
+    need: { node: drained, budgets: [aBudget()], until: ahead(minutes(10)) },
     namespace: {},
     now: noon,
   };
@@ -130,9 +140,11 @@ describe("a node whose pods others have made too large to read", () => {
     const { found, why } = await look({ a1: full, b1: unread });
     expect([found, why]).toEqual([
       1,
-      `node ${drained} under budget demo/web; 1 node not looked at`,
+      `node ${drained} under budget demo/web-pdb; 1 node not looked at`,
     ]);
-    expect((await look({ a1: full, b1: {} })).why).toBe(`node ${drained} under budget demo/web`);
+    expect((await look({ a1: full, b1: {} })).why).toBe(
+      `node ${drained} under budget demo/web-pdb`,
+    );
   });
 
   it("is followed by few more of its like, for each of them takes long", async () => {

@@ -64,7 +64,7 @@ const stepOf = (change: Partial<RoomScene> = {}, workload: Partial<Workload> = {
     workload: { ...web, ...workload },
     replicas: [leaving("web-1"), staying("web-2")],
     draining: new Map([[drained, ago(minutes(5))]]),
-    need: { node: drained, budget: "demo/web", kept: 0, until: ahead(minutes(10)) },
+    need: { node: drained, budgets: [], until: ahead(minutes(10)) },
     settings: someSettings({ makeRoom: "on" }),
     namespace: {},
     now: noon,
@@ -100,8 +100,7 @@ describe("a workload is surged", () => {
   ])("while its drain has ten seconds left: with %i it is %o", (left, step) => {
     const need = {
       node: drained,
-      budget: "demo/web",
-      kept: 0,
+      budgets: [],
       until: ahead(seconds(left)),
     };
     expect(stepOf({ need })).toMatchObject(step);

@@ -146,7 +146,6 @@ export function aBudget(change: Partial<Budget> = {}): Budget {
     selector: { kind: "labels", requirements: [{ key: "app", operator: "In", values: ["web"] }] },
     rule: "maxUnavailable 1",
     meetable: "sometimes",
-    asksFor: "a share",
     uncounted: "",
     disruptionsAllowed: 1,
     currentHealthy: 4,

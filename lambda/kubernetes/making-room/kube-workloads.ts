@@ -7,8 +7,10 @@ import { described } from "../../base/malformed.ts";
 import { sideBySide } from "../../base/side-by-side.ts";
 import { later, seconds } from "../../base/time.ts";
 import { Wakeup } from "../../base/wakeup.ts";
+import type { Budget } from "../../drain/budget.ts";
 import type { Host } from "../../drain/node-info.ts";
 import type { Pod } from "../../drain/pod.ts";
+import { isActive } from "../../drain/pod-class.ts";
 import type { Resources } from "../../drain/resources.ts";
 import { ByOthers } from "../../making-room/by-others.ts";
 import type {
@@ -44,6 +46,7 @@ import { type BoundedList, type ListTools, partOf } from "../bounded-list.ts";
 import type { KubeClient } from "../kube-connection.ts";
 import { tryRefusal, unlessChanged } from "../kube-fault.ts";
 import { KubeHosts } from "../kube-hosts.ts";
+import { podOf } from "../pod-of.ts";
 import { isOfAdmission, isOfDeafWebhook, readStatus } from "../refused-request.ts";
 import { demandOf } from "../reschedulable-pod-of.ts";
 import { metadataOfOne, sendRequest } from "../send-request.ts";
@@ -51,6 +54,7 @@ import { type Autoscaler, Autoscalers } from "./autoscalers.ts";
 import { countingOf, countingPath, kinds } from "./counting.ts";
 import { replicaOf } from "./replica-of.ts";
 import { roomRecords, skippedNote } from "./room-records.ts";
+import { selectorText } from "./selector-text.ts";
 import { type SentWorkload, sentAt } from "./sent-workload.ts";
 import { workloadOf } from "./workload-of.ts";
 
@@ -115,15 +119,23 @@ export class KubeWorkloads implements Workloads {
   async replicasOf(workload: Workload): Promise<readonly Replica[] | string> {
     const { namespace, selector } = workload;
     if (selector.length > longestSelector) return "the selector of its pods is too long";
-    const { items, cut } = await this.#list<V1Pod, Replica>({
-      path: pathIn(namespace, "pods"),
-      query: { labelSelector: selector, fieldSelector: noMirrors },
-      pageSize: 500,
-      most: mostReplicas,
+    const { items, cut } = await this.#pods<Replica>(namespace, selector, {
       // A selector may find pods of others.
       itemsOf: (sent) => [replicaOf(sent)].filter(({ pod }) => isOf(pod, workload)),
     });
     return cut === "" ? items : `its pods are not looked at: ${cut}`;
+  }
+
+  async othersUnder({ namespace, selector }: Budget, workload: Workload) {
+    if (selector.kind === "nothing") return [];
+    const text = selectorText(selector.requirements);
+    if (text.length > longestSelector) return "the selector of its budget is too long";
+    const { items, cut } = await this.#pods<Pod>(namespace, text, {
+      itemsOf: (sent) => [podOf(sent)].filter((pod) => isActive(pod) && !isOf(pod, workload)),
+      isEnough: (others) => others.length > 0,
+    });
+    const isKnown = cut === "" || items.length > 0;
+    return isKnown ? items : `the pods of its budget are not looked at: ${cut}`;
   }
 
   records(): Promise<RoomRecords> {
@@ -245,8 +257,14 @@ export class KubeWorkloads implements Workloads {
     return sentAt(path, this.#tools, form);
   }
 
-  #list<S, T>(list: BoundedList<S, T>) {
-    return partOf(list, this.#tools);
+  #pods<T>(
+    namespace: string,
+    labelSelector: string,
+    items: Pick<BoundedList<V1Pod, T>, "isEnough" | "itemsOf">,
+  ) {
+    const query = { labelSelector, fieldSelector: noMirrors };
+    const list = { path: pathIn(namespace, "pods"), query, pageSize: 500, most: mostReplicas };
+    return partOf<V1Pod, T>({ ...list, ...items }, this.#tools);
   }
 }
 

@@ -43,6 +43,5 @@ export async function giveBack(
     workloads,
     known: new KnownSurges(),
     ports: { clock, journal },
-    budgets: () => [],
   });
 }

@@ -1,4 +1,5 @@
 import type { KubeObject } from "../kube-object.ts";
+import { type LabelRequirement, selects } from "../label-selector.ts";
 import { badRequest } from "../refusals.ts";
 import type { FieldReader, Resource } from "../resource.ts";
 import type { RequestInfo } from "./request-info.ts";
@@ -7,21 +8,33 @@ type Selects = (object: KubeObject) => boolean;
 
 const longestValue = 63;
 
-/** Reads the `labelSelector` of a request, in the one form that the function sends: `KEY in (VALUE,…)`, or several of them. */
+/** Reads the `labelSelector` of a request, in the forms that the function sends: `KEY in (VALUE,…)`, `KEY notin (VALUE,…)`, `KEY`, `!KEY`, or several of them. */
 function byLabels(text: string): Selects {
-  const terms = text.split(/(?<=\)),/).filter((term) => term !== "");
-  const all = terms.map(byLabel);
-  return (object) => all.every((selects) => selects(object));
+  // A comma in parentheses is between values.
+  const terms = text.split(/,(?![^(]*\))/).filter((term) => term !== "");
+  const matchExpressions = terms.map(requirementOf);
+  return ({ metadata }) => selects({ matchExpressions }, metadata.labels);
 }
 
-function byLabel(text: string): Selects {
-  const [, key, list] = /^([^\s!=,()]+) in \(([^()]*)\)$/.exec(text) ?? [];
+const presence = /^(!?)([^\s!=,()]+)$/;
+const membership = /^([^\s!=,()]+) (in|notin) \(([^()]*)\)$/;
+
+function requirementOf(text: string): LabelRequirement {
+  const [, not, key] = presence.exec(text) ?? [];
+  if (key === undefined) return setRequirementOf(text);
+  return { key, operator: not === "!" ? "DoesNotExist" : "Exists" };
+}
+
+function setRequirementOf(text: string): LabelRequirement {
+  const [, key, sign, list] = membership.exec(text) ?? [];
   if (key === undefined || list === undefined)
-    throw badRequest("the sandbox reads no label selectors but KEY in (VALUE,…)");
+    throw badRequest(
+      "the sandbox reads no label selectors but KEY in (VALUE,…), KEY notin (VALUE,…), KEY and !KEY",
+    );
   const values = list.split(",");
   if (values.some((value) => value.length > longestValue))
     throw badRequest(`unable to parse requirement: values must be no more than 63 bytes: ${list}`);
-  return ({ metadata }) => values.includes(metadata.labels?.[key] ?? "");
+  return { key, operator: sign === "in" ? "In" : "NotIn", values };
 }
 
 const everywhere: Readonly<Record<string, FieldReader<KubeObject>>> = {

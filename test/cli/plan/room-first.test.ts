@@ -90,6 +90,30 @@ it("a plan is done where room is made for all that budgets hold, once for nodes 
   expect(times[1]).toBeGreaterThan((times[0] ?? 0) + 3);
 });
 
+it("a plan says that no room is made for a workload whose budget also selects pods of others", async () => {
+  const site = await aSite();
+  const { cluster } = site;
+  const pods = [{ name: "web-5d4f-1", node: leaving }];
+  const part = { part: "both" };
+  const labels = { ...part, app: "web" };
+  cluster.addDeployment({
+    name: "web",
+    namespace: "shop",
+    replicas: 1,
+    hash: "5d4f",
+    pods,
+    labels,
+  });
+  const others = { ...part, app: "other" };
+  cluster.addPod({ name: "other", namespace: "shop", node: leaving, labels: others });
+  const selector = { matchLabels: part };
+  cluster.addBudget({ name: "both", namespace: "shop", selector, minAvailable: 2 });
+  const why = "no room is made: its budget also selects pods of others, such as shop/other";
+  const last = async () => jsonLines(await planned("--json", "--set", "DRAIN_MAKE_ROOM=on")).at(-1);
+  const told = expect.arrayContaining([{ workload: "Deployment shop/web", from: 1, to: 1, why }]);
+  await vi.waitFor(async () => expect(await last()).toMatchObject({ room: told }), patience);
+});
+
 it("a plan says nothing of room where none is made", async () => {
   const site = await aSite();
   populate(site);
