@@ -1,7 +1,7 @@
 import type { PodUid } from "../base/ids.ts";
 import { type Instant, later, milliseconds, never, seconds } from "../base/time.ts";
 import type { Budget, BudgetAccount, Claim } from "./budget.ts";
-import type { Eviction } from "./eviction.ts";
+import type { Evicted } from "./eviction.ts";
 import type { Pod } from "./pod.ts";
 
 // A watch is hardly ever later than that.
@@ -33,7 +33,7 @@ export function answered(
   }: {
     readonly pod: Pod;
     /** `failed` where there is none. */
-    readonly answer: Eviction["kind"] | "failed";
+    readonly answer: Evicted["kind"] | "failed";
     readonly now: Instant;
   },
 ): BudgetAccount {

@@ -18,7 +18,7 @@ import { underWay } from "./ledger.ts";
 import type { MarkedNode } from "./marked-node.flow.ts";
 import { type NodeState, NodeWatch } from "./node-watch.flow.ts";
 import { othersLeaseEnds } from "./others-lease.flow.ts";
-import { isOverdue, nextForce, removalSlack } from "./overdue.ts";
+import { forcedFrom, isOverdue, nextForce, removalSlack } from "./overdue.ts";
 import {
   drainedOutcome,
   expiredOutcome,
@@ -27,6 +27,7 @@ import {
   type PassResult,
   stuckNotes,
 } from "./pass-result.ts";
+import type { Pod } from "./pod.ts";
 import { PodLog } from "./pod-log.flow.ts";
 import { refusedEvictions } from "./refused-evictions.ts";
 import { type DrainRoom, noRoom } from "./room.port.ts";
@@ -104,7 +105,8 @@ export class DrainSession {
     const room = { due: () => this.#room.due(), work: () => this.#room.work() };
     this.#roomCheck = new BackgroundTask(room, wakeup, clock);
     this.#heartbeat = new BackgroundTask(heartbeatsFor(marked.order.keeper), wakeup, clock);
-    this.#evictions = evictionsOf(node, wakeup, ports);
+    const holdsBack = (pod: Pod) => this.#room.holdsBack(pod);
+    this.#evictions = evictionsOf({ node, holdsBack }, wakeup, ports);
     this.#story = new PodLog(node.scene(), journal);
     this.#budgets = new BudgetLog(marked.node.name, journal);
   }
@@ -114,7 +116,7 @@ export class DrainSession {
     const { clock, journal } = this.#ports;
     const { view } = this.#node;
     const { settings } = order;
-    const request = { node: node.name, settings, view, clock, journal };
+    const request = { node: node.name, settings, clock, journal };
     const opensRoom = this.#ports.room ?? (() => Promise.resolve(noRoom));
     this.#room = await opensRoom(request);
     this.#late = await latenessOf(this.#node, this.#triesUntil(), this.#ports);
@@ -310,7 +312,11 @@ function balancersOf(marked: MarkedNode, watch: NodeWatch, ports: DrainPorts): B
   return new BalancerWatch(watched, ports);
 }
 
-function evictionsOf(node: FollowedNode, wakeup: Wakeup, ports: DrainPorts): Evictions {
+function evictionsOf(
+  { node, holdsBack }: { readonly node: FollowedNode } & Pick<DrainRoom, "holdsBack">,
+  wakeup: Wakeup,
+  ports: DrainPorts,
+): Evictions {
   const { concurrency: mostAtOnce, force } = node.marked.order.settings;
   const { view } = node;
   return new Evictions(ports, wakeup, {
@@ -325,6 +331,10 @@ function evictionsOf(node: FollowedNode, wakeup: Wakeup, ports: DrainPorts): Evi
         accounts: view.accounts(),
         ledger,
       }),
+    holdsBack: async ({ pod, budgetVersion }) =>
+      budgetVersion !== "" &&
+      (force === "never" || ports.clock.now() < forcedFrom(pod, node.forceTimes())) &&
+      (await holdsBack(pod)),
     whyEarly: (pod) => tooLong(pod, node.forceTimes()),
   });
 }

@@ -8,7 +8,7 @@ import type { PassPorts } from "../notice/notice.port.ts";
 import type { Attachment } from "./attachment.ts";
 import type { Budget, BudgetAccounts } from "./budget.ts";
 import type { DrainEntry } from "./drain-entry.ts";
-import type { Eviction, Grace } from "./eviction.ts";
+import type { Evicted, Eviction, Grace } from "./eviction.ts";
 import type { Marking } from "./marking.ts";
 import type { Node } from "./node.ts";
 import type { Pod, PodLookup } from "./pod.ts";
@@ -58,7 +58,7 @@ export interface Marks {
 /** The requests for pods that this process has under way, or that took effect a moment ago, so that two drains of one node send each once. */
 export interface PodRequests {
   /** The answer to such a request; sends it if there is none. */
-  recall(title: string, send: () => Promise<Eviction>): Promise<Eviction>;
+  recall(title: string, send: () => Promise<Evicted>): Promise<Evicted>;
   /** Forgets such an answer once the pod shows that the request had no effect, so that the next one is sent. */
   forget(title: string): void;
 }
@@ -128,8 +128,8 @@ export interface Cluster {
   volumeOf(namespace: string, claim: string): Promise<string>;
   /** Reads a pod again, and no other that may have taken its name. */
   lookUp(pod: Pod): Promise<PodLookup>;
-  /** Evicts a pod, and no other that may have taken its name. */
-  evict(pod: Pod, grace: Grace): Promise<Eviction>;
+  /** Evicts a pod, and no other that may have taken its name; asks directly before whether it had better stay. */
+  evict(pod: Pod, grace: Grace, holdsBack?: () => Promise<boolean>): Promise<Evicted>;
   /** Asks what the answer to an eviction would be now, and evicts nothing. */
   tryEviction(pod: Pod): Promise<Eviction>;
   /** Deletes a pod whatever its budget says, and no other that may have taken its name. */

@@ -28,5 +28,8 @@ export type Eviction =
   | { readonly kind: "invalid"; readonly message: string }
   | { readonly kind: "unclear"; readonly message: string; readonly retryAfter: RetryAfter };
 
+/** What became of an eviction: its answer, or that it was not sent after all. */
+export type Evicted = Eviction | { readonly kind: "held-back" };
+
 /** The answers that say nothing of a time when the eviction would be accepted. */
 export const lastingRefusals: readonly string[] = ["denied", "invalid"];

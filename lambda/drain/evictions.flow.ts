@@ -5,10 +5,10 @@ import type { Wakeup } from "../base/wakeup.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Cluster, DrainPorts } from "./drain.port.ts";
 import type { DrainEntry } from "./drain-entry.ts";
-import type { Eviction } from "./eviction.ts";
+import type { Evicted, Eviction } from "./eviction.ts";
 import { inTurns } from "./hold-reason.ts";
 import { isTrusted, type Ledger, ledgerWithLimit, type PodAttempt } from "./ledger.ts";
-import { noteAnswer, noteRequest } from "./ledger-notes.ts";
+import { noteAnswer, noteRequest, withdrawn } from "./ledger-notes.ts";
 import { type Pod, podTitle } from "./pod.ts";
 import { isTerminating } from "./pod-class.ts";
 import type { PodRequest } from "./snapshot.ts";
@@ -30,6 +30,8 @@ export interface EvictionRules {
    * none.
    */
   overruled(pod: Pod, ledger: Ledger): string;
+  /** Whether a pod is not asked to go now after all; asked directly before the request. */
+  holdsBack(request: PodRequest): Promise<boolean>;
   /** Why the deletion of a pod could not wait longer, as the end of a sentence; empty where its grace just fits no longer. */
   whyEarly(pod: Pod): string;
   /** Whether a pod that gets less than its own grace is recorded as one that is forced. */
@@ -48,6 +50,13 @@ interface SentRequest {
   readonly past: string;
   /** The drain that has sent it: this one, or another of this process. */
   readonly by: "another" | "this";
+}
+
+/** A request that is about to be sent, and the last one for the same pod. */
+interface Intended {
+  readonly request: PodRequest;
+  readonly last: PodAttempt | undefined;
+  holdsBack(): Promise<boolean>;
 }
 
 /** The requests of one pass to evict or delete pods. They run side by side, so that none delays another. */
@@ -99,14 +108,16 @@ export class Evictions {
 
   async #send(request: PodRequest, past: string, last: PodAttempt | undefined): Promise<void> {
     const { cluster, podRequests } = this.#ports;
+    const holdsBack = () => this.#rules.holdsBack(request);
     let by: SentRequest["by"] = "another";
     try {
       if (isUnproven(request, last)) return await this.#look(request, past);
       const answer = await podRequests.recall(titleOf(request), () => {
         by = "this";
-        return evictOrDelete(request, last, cluster);
+        return evictOrDelete({ request, last, holdsBack }, cluster);
       });
-      this.#answered({ request, past, by }, answer);
+      if (answer.kind === "held-back") this.#ledger = withdrawn(this.#ledger, request.pod, last);
+      else this.#answered({ request, past, by }, answer);
     } catch (cause) {
       this.#failed(request, past, cause);
     } finally {
@@ -233,24 +244,27 @@ function entryOf({ verb, pod, grace }: PodRequest, answer: Eviction, past: strin
  * deadline.
  */
 async function evictOrDelete(
-  request: PodRequest,
-  last: PodAttempt | undefined,
+  { request, last, holdsBack }: Intended,
   cluster: Cluster,
-): Promise<Eviction> {
+): Promise<Evicted> {
+  const evict = () => cluster.evict(request.pod, request.grace, holdsBack);
   if (request.verb === "delete") return cluster.remove(request.pod, request.grace);
-  if (last?.answer.kind === "without-effect") return evictProvably(request, cluster);
+  if (last?.answer.kind === "without-effect") return evictProvably(request, evict, cluster);
   const seen = hasNoEffect(last) ? "as known" : await cluster.lookUp(request.pod);
-  if (seen === "as known") return cluster.evict(request.pod, request.grace);
+  if (seen === "as known") return evict();
   if (seen.kind !== "there") return seen;
-  return isTerminating(seen.pod) ? { kind: "accepted" } : cluster.evict(request.pod, request.grace);
+  return isTerminating(seen.pod) ? { kind: "accepted" } : evict();
 }
 
 /** Evicts a pod of which an earlier eviction had no effect, and looks at once: a true eviction shows before its answer. */
-async function evictProvably(request: PodRequest, cluster: Cluster): Promise<Eviction> {
-  const { pod, grace } = request;
-  const answer = await cluster.evict(pod, grace);
+async function evictProvably(
+  request: PodRequest,
+  evict: () => Promise<Evicted>,
+  cluster: Cluster,
+): Promise<Evicted> {
+  const answer = await evict();
   if (answer.kind !== "accepted") return answer;
-  const seen = await cluster.lookUp(pod);
+  const seen = await cluster.lookUp(request.pod);
   return seen.kind !== "there" || isTerminating(seen.pod) ? answer : withoutEffect(request);
 }
 

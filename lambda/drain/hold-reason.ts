@@ -108,7 +108,11 @@ function refusal(pod: Pod, snapshot: Snapshot): string {
   const budgets = budgetsHolding(pod, snapshot.budgets);
   const blamed = mayBlame(answer.kind, budgets) ? budgetReason(pod, snapshot) : undefined;
   if (blamed !== undefined) return `${blamed}${forceWords(pod, snapshot)}`;
-  if (answer.kind === "unasked") return `${unaskedReason(snapshot)}${unreadWords(pod, snapshot)}`;
+  if (answer.kind === "unasked")
+    return [
+      `${unaskedReason(snapshot)}${unreadWords(pod, snapshot)}`,
+      ...roomWords(pod, snapshot),
+    ].join("; ");
   const reason = answerReason(answer, (refused) => refusedWords(pod, snapshot, refused));
   return byBudgets.includes(answer.kind)
     ? `${reason}${unreadWords(pod, snapshot)}${forceWords(pod, snapshot)}`
@@ -241,12 +245,16 @@ function budgetReason(pod: Pod, snapshot: Snapshot): string | undefined {
   // A pass knows nothing of earlier ones, so it counts from the latest of: the mark, the pod's creation, the budget's running out.
   const since = latest(snapshot.marked, pod.created, budget.spent);
   const held = spoken(between(since, snapshot.now));
-  const room = snapshot.room.get(pod.uid);
   return [
     `held for ${held} by budget ${budgetStand(budget, pod)}`,
     ...granted(budget, snapshot),
-    ...(room === undefined ? [] : [room.words]),
+    ...roomWords(pod, snapshot),
   ].join("; ");
+}
+
+function roomWords({ uid }: Pod, { room }: Snapshot): readonly string[] {
+  const note = room.get(uid);
+  return note === undefined ? [] : [note.words];
 }
 
 const granted = (budget: Budget, { now, pods }: Snapshot): readonly string[] =>

@@ -34,6 +34,13 @@ export function noteRequest(
   return note(ledger, pod, { verb, asked: now, answer, refusals, notBefore: never, budgetVersion });
 }
 
+/** Takes back a request that was not sent after all. */
+export function withdrawn(ledger: Ledger, { uid }: Pod, last: PodAttempt | undefined): Ledger {
+  const attempts = new Map(ledger.attempts);
+  attempts.delete(uid);
+  return { ...ledger, attempts: last === undefined ? attempts : attempts.set(uid, last) };
+}
+
 /** The API server's answer to the request for a pod, and when it came. */
 export interface NewAnswer {
   readonly pod: Pod;

@@ -2,7 +2,6 @@ import type { Clock } from "../base/clock.port.ts";
 import type { NodeName, PodUid } from "../base/ids.ts";
 import { type Instant, never } from "../base/time.ts";
 import type { Journal } from "../notice/journal.port.ts";
-import type { Budget } from "./budget.ts";
 import type { DrainEntry } from "./drain-entry.ts";
 import type { DrainSettings } from "./drain-policy.ts";
 import type { HeldPod } from "./held-by-budget.ts";
@@ -15,6 +14,8 @@ export interface DrainRoom {
   note(held: readonly HeldPod[], snapshot: Snapshot): void;
   /** The things that pods wait for, by UID. */
   notes(pods: readonly Pod[]): ReadonlyMap<PodUid, RoomNote>;
+  /** Whether a pod had better stay, for its workload has been given room, or is about to be; looks at that directly before its eviction. */
+  holdsBack(pod: Pod): Promise<boolean>;
   /** Whether something is under way for which the drain had better wait. */
   isBusy(): boolean;
   /** Whether pods wait for room that this pass has not looked for yet. */
@@ -28,8 +29,6 @@ export interface DrainRoom {
 export type OpensRoom = (request: {
   readonly node: NodeName;
   readonly settings: DrainSettings;
-  /** The pods of the node, and the budgets, as they are now. */
-  readonly view: { pods(): readonly Pod[]; budgets(): readonly Budget[] };
   readonly clock: Clock;
   readonly journal: Journal<DrainEntry>;
 }) => Promise<DrainRoom>;
@@ -38,6 +37,7 @@ export type OpensRoom = (request: {
 export const noRoom: DrainRoom = {
   note: () => undefined,
   notes: () => new Map(),
+  holdsBack: () => Promise.resolve(false),
   isBusy: () => false,
   isToLook: () => false,
   due: () => never,

@@ -11,7 +11,7 @@ import type {
   NodesView,
   WantedAttachments,
 } from "../drain/drain.port.ts";
-import type { Eviction, Grace } from "../drain/eviction.ts";
+import type { Evicted, Eviction, Grace } from "../drain/eviction.ts";
 import { type Pod, type PodLookup, podTitle } from "../drain/pod.ts";
 import { LongAnswer } from "../http/long-answer.ts";
 import { daemonSetPath, isName, pathIn } from "./api-path.ts";
@@ -34,6 +34,8 @@ const whetherThere = { accept: metadataOfOne, most: 65_536 } as const;
 
 // A claim has some 2 kB, and each drain reads twenty at once. The volume of a larger one counts as left behind.
 const asClaim = { most: 262_144 } as const;
+
+const goesOn = () => Promise.resolve(false);
 
 function absentIfLong(cause: unknown): "absent" {
   if (cause instanceof LongAnswer) return "absent";
@@ -118,8 +120,10 @@ export class KubeCluster extends KubeNodes implements Cluster {
     }
   }
 
-  evict(pod: Pod, grace: Grace): Promise<Eviction> {
-    return this.#budgets.evicting(pod, () => evictPod(this.#client, pod, grace));
+  evict(pod: Pod, grace: Grace, holdsBack = goesOn): Promise<Evicted> {
+    return this.#budgets.evicting(pod, async () =>
+      (await holdsBack()) ? { kind: "held-back" } : evictPod(this.#client, pod, grace),
+    );
   }
 
   tryEviction(pod: Pod): Promise<Eviction> {

@@ -9,7 +9,7 @@ import {
   untouched,
 } from "../drain/budget.ts";
 import { afterList, answered, claimed, isSettled, seen } from "../drain/budget-account.ts";
-import type { Eviction } from "../drain/eviction.ts";
+import type { Evicted } from "../drain/eviction.ts";
 import type { Pod } from "../drain/pod.ts";
 import { type Collection, keyOf } from "./collection.ts";
 import { allBudgets, budgetsIn } from "./collections.ts";
@@ -63,7 +63,7 @@ export class SharedBudgets {
    * Evicts a pod, and keeps account of that for all drains of this process until the status of its budget shows it.
    * Another answer than `accepted` changes no budget, so the others hear of it here.
    */
-  async evicting(pod: Pod, evict: () => Promise<Eviction>): Promise<Eviction> {
+  async evicting(pod: Pod, evict: () => Promise<Evicted>): Promise<Evicted> {
     const key = keyOf(this.#collectionFor(pod.namespace));
     const [budget, ...others] = budgetsHolding(pod, this.#informers.known(key));
     if (budget === undefined || others.length > 0) return evict();
@@ -111,9 +111,9 @@ export class SharedAccounts implements ItemListener<Budget> {
   }
 
   /** Evicts a pod of a budget, and keeps account of that. */
-  async evicting(pod: Pod, budget: Budget, evict: () => Promise<Eviction>): Promise<Eviction> {
+  async evicting(pod: Pod, budget: Budget, evict: () => Promise<Evicted>): Promise<Evicted> {
     const title = budgetTitle(budget);
-    const note = (answer: Eviction["kind"] | "failed"): void => {
+    const note = (answer: Evicted["kind"] | "failed"): void => {
       const now = this.#clock.now();
       this.#change(title, (account) => answered(account, { pod, answer, now }));
     };

@@ -26,8 +26,9 @@ import {
   surgeContextOf,
   tell,
 } from "./reconcile-surge.flow.ts";
+import { recordAnnotation } from "./record.ts";
 import { nothing, type RoomState, refused, standingWords } from "./room-refusal.ts";
-import { isOf, type SurgedWorkload, type Workload } from "./workload.ts";
+import type { SurgedWorkload, Workload } from "./workload.ts";
 
 // The status of a budget may come a moment after its pods.
 const beforeSurge = seconds(3);
@@ -43,29 +44,19 @@ interface SurgePorts extends RoomPorts {
   readonly known: KnownSurges;
 }
 
-/** The room of a pass, which goes on with what earlier passes have begun. It looks at the workloads of its own pods alone. */
-export async function openRoom(
-  node: NodeName,
-  pods: readonly Pod[],
-  ports: SurgePorts,
-): Promise<DrainSurge> {
-  try {
-    const surged = await (await ports.cluster.workloads()).surgedAmong(pods);
-    return new DrainSurge(node, surged, ports);
-  } catch (cause) {
-    ports.journal.record(faultEntry(cause));
-    return new DrainSurge(node, [], ports);
-  }
-}
-
-/** Makes room for the pods of a node whose budgets have nothing to spare, beside the loop of its drain. */
+/**
+ * Makes room for the pods of a node whose budgets have nothing to spare, beside the loop of its drain, and goes on with what
+ * other passes have begun. It looks at the workloads of its own pods alone.
+ */
 export class DrainSurge implements DrainRoom {
   readonly #node: NodeName;
   readonly #ports: SurgePorts;
   /** By what has made the pods. */
   readonly #standings = new Map<string, RoomState>();
   readonly #fullUntil = new Map<string, Instant>();
-  readonly #surged: readonly SurgedWorkload[];
+  /** The surges for which pods were held back last, and those that were looked at since and hold none back any more. */
+  readonly #found = new Map<string, string>();
+  readonly #judged = new Map<string, string>();
   /** The namespaces that are being looked at. */
   readonly #underWay = new Set<string>();
   #stranded: readonly HeldPod[] = [];
@@ -73,10 +64,8 @@ export class DrainSurge implements DrainRoom {
   #next: Instant = never;
   #looks: "none" | "some" = "none";
 
-  /** The workloads are those that are surged when the pass begins: an earlier pass may have had to end while it waited. */
-  constructor(node: NodeName, surged: readonly SurgedWorkload[], ports: SurgePorts) {
+  constructor(node: NodeName, ports: SurgePorts) {
     this.#node = node;
-    this.#surged = surged;
     this.#ports = ports;
   }
 
@@ -129,8 +118,10 @@ export class DrainSurge implements DrainRoom {
 
   async #workOn(owner: string, held: readonly HeldPod[]): Promise<void> {
     const before = this.#standings.get(owner) ?? nothing;
+    const found = this.#found.get(owner);
     const standing = await this.#look(held, before);
     this.#standings.set(owner, standing);
+    if (found !== undefined && standing.kind !== "awaited") this.#judged.set(owner, found);
     if (standing.kind === "full")
       this.#fullUntil.set(owner, later(this.#ports.clock.now(), placeRest));
   }
@@ -138,6 +129,30 @@ export class DrainSurge implements DrainRoom {
   /** Whether a pod is awaited that was made elsewhere. */
   isBusy(): boolean {
     return this.#stranded.some((one) => this.#awaits(one));
+  }
+
+  /**
+   * Holds a pod back whose workload is surged or has just been, until a look at it finds that nothing is to be waited for. A
+   * budget may still count a pod that has gone, and would let another one go too.
+   */
+  async holdsBack(pod: Pod): Promise<boolean> {
+    const surge = await this.#surgeOf(pod);
+    const owner = ownerOf(pod);
+    if (surge === "none" || this.#judged.get(owner) === titleOf(surge)) return false;
+    const { clock } = this.#ports;
+    this.#found.set(owner, titleOf(surge));
+    this.#standings.set(owner, surgedBefore(surge, clock.now()));
+    this.#next = earliest(this.#next, later(clock.now(), busyRest));
+    return true;
+  }
+
+  async #surgeOf(pod: Pod): Promise<SurgedWorkload | "none"> {
+    try {
+      return await (await this.#ports.cluster.workloads()).surgeOf(pod);
+    } catch (cause) {
+      this.#ports.journal.record(faultEntry(cause));
+      return "none";
+    }
   }
 
   /** Whether pods are stranded that it has not looked at yet. */
@@ -148,7 +163,7 @@ export class DrainSurge implements DrainRoom {
   /** The remarks on the room for each pod. */
   notes(pods: readonly Pod[]): ReadonlyMap<PodUid, RoomNote> {
     const notes = pods.map((pod): readonly [PodUid, RoomNote] => {
-      const standing = this.#standingOf(pod);
+      const standing = this.#standings.get(ownerOf(pod)) ?? nothing;
       const state = standing.kind === "awaited" ? "awaited" : "none";
       return [pod.uid, { state, words: standingWords(standing) }];
     });
@@ -203,16 +218,8 @@ export class DrainSurge implements DrainRoom {
     return kind === "awaited" ? { ...why, kind } : why;
   }
 
-  /** A pod is not asked to go before the first look at its workload, if that is surged. */
-  #standingOf(pod: Pod): RoomState {
-    const known = this.#standings.get(ownerOf(pod));
-    const workload = this.#surged.find((one) => isOf(pod, one));
-    if (known !== undefined || workload === undefined) return known ?? nothing;
-    return surgedBefore(workload, this.#ports.clock.now());
-  }
-
   #awaits({ pod }: HeldPod): boolean {
-    return this.#standingOf(pod).kind === "awaited";
+    return this.#standings.get(ownerOf(pod))?.kind === "awaited";
   }
 }
 
@@ -231,6 +238,9 @@ async function leaveRaised(
   if (scalers.length > 0) await reconcileSurge(found, { ...context, need: "none" });
   return refused(taken);
 }
+
+const titleOf = ({ annotations, countedAt }: SurgedWorkload): string =>
+  `${countedAt} ${annotations[recordAnnotation]}`;
 
 // Anybody may write the UID of another namespace's ReplicaSet into the pods of their own.
 const ownerOf = ({ namespace, uid, controller }: Pod): string =>

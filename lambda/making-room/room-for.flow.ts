@@ -1,4 +1,3 @@
-import { budgetsHolding } from "../drain/budget.ts";
 import { noRoom, type OpensRoom } from "../drain/room.port.ts";
 import { KnownSurges } from "./known-surges.ts";
 import type { RoomCluster } from "./making-room.port.ts";
@@ -6,11 +5,9 @@ import type { RoomCluster } from "./making-room.port.ts";
 /** The surge of a cluster. If a drain may make none, the modules for that are not even loaded. */
 export function roomIn(cluster: RoomCluster): OpensRoom {
   const known = new KnownSurges();
-  return async ({ node, settings, view, ...ports }) => {
+  return async ({ node, settings, ...ports }) => {
     if (settings.makeRoom === "off") return noRoom;
-    const { openRoom } = await import("./drain-surge.flow.ts");
-    const budgets = view.budgets();
-    const held = view.pods().filter((pod) => budgetsHolding(pod, budgets).length > 0);
-    return openRoom(node, held, { ...ports, cluster, known });
+    const { DrainSurge } = await import("./drain-surge.flow.ts");
+    return new DrainSurge(node, { ...ports, cluster, known });
   };
 }

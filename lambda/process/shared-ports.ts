@@ -11,7 +11,7 @@ import {
   seconds,
 } from "../base/time.ts";
 import type { Marks, PodRequests } from "../drain/drain.port.ts";
-import type { Eviction } from "../drain/eviction.ts";
+import type { Evicted } from "../drain/eviction.ts";
 import type { EventAdmission } from "../interruption/event-admission.ts";
 import type { EventPass } from "../interruption/event-outcome.ts";
 import type {
@@ -122,11 +122,11 @@ function sharedPause(): Pause {
 // A drain believes for as long that a request has taken effect.
 const requestMemory = minutes(2);
 
-const tookEffect = ({ kind }: Eviction): boolean => kind === "accepted" || kind === "gone";
+const tookEffect = ({ kind }: Evicted): boolean => kind === "accepted" || kind === "gone";
 
 /** The requests of all drains of this process. */
 const sharedPodRequests = (clock: Pick<Clock, "now">): PodRequests =>
-  new TtlCache<Eviction>(clock, (answer) => (tookEffect(answer) ? requestMemory : milliseconds(0)));
+  new TtlCache<Evicted>(clock, (answer) => (tookEffect(answer) ? requestMemory : milliseconds(0)));
 
 const passedOnMemory = minutes(1);
 

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, vi } from "vitest";
 import { between, type Duration, instant } from "../../lambda/base/time.ts";
-import type { Eviction } from "../../lambda/drain/eviction.ts";
+import type { Evicted } from "../../lambda/drain/eviction.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
 import { patience, type Scene } from "./scene.ts";
 import { sceneTest } from "./scene-test.ts";
@@ -11,7 +11,7 @@ const many = 40;
 
 /** The answer to one eviction of many, and how long it took. */
 export interface Told {
-  readonly kind: Eviction["kind"];
+  readonly kind: Evicted["kind"];
   readonly took: Duration;
 }
 

@@ -12,17 +12,23 @@ const evictedNames = (world: VirtualWorld): readonly string[] =>
 
 const ten = Array.from({ length: 10 }, (_, index) => index + 1);
 
-it("ten drains of one process that share a budget request no eviction in vain", async () => {
-  const world = new VirtualWorld({ nodes: 14 });
-  const pods = deploy(world, { name: "web", on: Object.fromEntries(ten.map((node) => [node, 6])) });
-  world.cluster.addBudget({ name: "web", maxUnavailable: "20%" });
-  world.pass(seconds(10));
-  for (const node of ten) world.terminate(node);
-  await world.work();
-  expect(endingsIn(world)).toEqual(ten.map(() => "CONTINUE by call"));
-  expect(evictedIn(world)).toHaveLength(pods.length);
-  expect(refusedIn(world)).toEqual([]);
-});
+it.each(["off", "on"])(
+  "ten drains of one process that share a budget request no eviction in vain, with makeRoom %s",
+  async (makeRoom) => {
+    const world = new VirtualWorld({ nodes: 14, settings: { DRAIN_MAKE_ROOM: makeRoom } });
+    const pods = deploy(world, {
+      name: "web",
+      on: Object.fromEntries(ten.map((node) => [node, 6])),
+    });
+    world.cluster.addBudget({ name: "web", maxUnavailable: "20%" });
+    world.pass(seconds(10));
+    for (const node of ten) world.terminate(node);
+    await world.work();
+    expect(endingsIn(world)).toEqual(ten.map(() => "CONTINUE by call"));
+    expect(evictedIn(world)).toHaveLength(pods.length);
+    expect(refusedIn(world)).toEqual([]);
+  },
+);
 
 it("a drain of two pods does not wait until another one of the same budget is done with forty", async () => {
   const world = new VirtualWorld({ nodes: 4 });

@@ -57,7 +57,7 @@ async function given(
     hosts: unasked,
     asked: unasked,
     namespaceWishes: () => Promise.resolve({}),
-    surgedAmong: unasked,
+    surgeOf: unasked,
     records: () => Promise.resolve({ records: written.length > 0 ? [] : [found], skipped }),
     recordedBy: () => Promise.resolve({ workloads: [found], skipped: [] }),
     reload: () => Promise.resolve(found),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { between, hours, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
+import { between, hours, later, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
 import {
   recordAnnotation,
   recorded,
@@ -23,10 +23,10 @@ import type { Ref } from "../../sandbox/kubernetes/resource.ts";
 import { noon } from "../support/builders.ts";
 import { changeBudget, deletePod } from "../world/change.ts";
 import { interrupt } from "../world/ec2-events.ts";
-import { endingsIn, eventsIn, writtenIn } from "../world/evidence.ts";
+import { endingsIn, eventsIn, evictionsIn, writtenIn } from "../world/evidence.ts";
 import { failing, well } from "../world/fault-plan.ts";
 import type { VirtualWorld } from "../world/virtual-world.ts";
-import { deploy, namesOn } from "../world/workloads.ts";
+import { critical, deploy, namesOn, type Placed } from "../world/workloads.ts";
 import { group, hook, instanceOf, nodeOf } from "../world/world-options.ts";
 import { aRoomWorld, countOf, leftUp, type RoomOptions } from "./a-room-world.ts";
 
@@ -218,6 +218,95 @@ describe("a pod whose budget has nothing to spare", () => {
       expect([new Set(endingsIn(world)), floor()]).toEqual([new Set(["CONTINUE by call"]), 1]);
     },
   );
+
+  it.each<[string, Placed["spec"], (world: VirtualWorld) => () => void]>([
+    [
+      "its protection ends",
+      {},
+      (world) => {
+        const ref = { resource: pods, namespace: "default", name: "web-2" };
+        annotate(world, ref, { "karpenter.sh/do-not-disrupt": "true" });
+        return () => annotate(world, ref, {});
+      },
+    ],
+    [
+      "the last ordinary pod of its node is gone",
+      critical,
+      ({ cluster }) => {
+        const name = "ordinary";
+        cluster.addPod({ name, node: nodeOf(2), annotations: { "hollow/term-seconds": "600" } });
+        return () => cluster.store.remove({ resource: pods, namespace: "default", name });
+      },
+    ],
+  ])(
+    "is not evicted where %s just as the count goes back, for its budget still counts the pod that has gone",
+    async (_, spec, holdUp) => {
+      const { world, floor } = aRoomWorld({
+        nodes: 5,
+        on: { 1: 1, 2: 1 },
+        rule: { minAvailable: 2 },
+        annotations: { "hollow/ready-after": "4" },
+        spec,
+      });
+      const letGo = holdUp(world);
+      let stage: "back" | "before" | "surged" = "before";
+      world.cluster.store.subscribe(() => {
+        const isUp = leftUp(world).length > 0;
+        if (isUp && stage === "before") stage = "surged";
+        if (isUp || stage !== "surged") return;
+        stage = "back";
+        world.cluster.holdBudgets();
+        world.in(milliseconds(300), letGo);
+        world.in(seconds(10), () => world.cluster.releaseBudgets());
+      });
+      world.terminate(1);
+      world.terminate(2);
+      await world.workFor(minutes(5));
+      expect([endingsIn(world), floor()]).toEqual([["CONTINUE by call", "CONTINUE by call"], 2]);
+      expect([stage, namesOn(world, 2), leftUp(world)]).toEqual(["back", [], []]);
+    },
+  );
+
+  /** Writes a record of a surge that begins now. */
+  function writeRecord(world: VirtualWorld, was: number, is: number): void {
+    const since = world.timeline.now();
+    const up = { phase: "up", was, is, since, until: later(since, minutes(30)), why: "" } as const;
+    world.cluster.store.update(deployment, ({ metadata, ...rest }) => ({
+      ...rest,
+      metadata: {
+        ...metadata,
+        labels: { [recordLabel]: recorded },
+        annotations: { ...metadata.annotations, [recordAnnotation]: recordText(up) },
+      },
+    }));
+  }
+
+  it("goes within seconds, as its budget allows, though somebody has written a record that no drain would write", async () => {
+    const { world } = aRoomWorld({ nodes: 4, on: { 1: 1, 2: 1 }, rule: { minAvailable: 1 } });
+    writeRecord(world, 1, 60);
+    world.terminate(1);
+    await world.workFor(seconds(20));
+    expect([endingsIn(world), countOf(world, "web")]).toEqual([["CONTINUE by call"], 2]);
+  });
+
+  it("waits for the surge of another drain though its own budget would let it go, and is evicted all the same once its time is up", async () => {
+    const { world } = aRoomWorld({
+      nodes: 4,
+      on: { 1: 1, 2: 1 },
+      rule: { minAvailable: 1 },
+      settings: { DRAIN_TIMEOUT_SECONDS: "120" },
+      annotations: { "hollow/ready-after": "300" },
+    });
+    world.pass(minutes(6));
+    writeRecord(world, 2, 3);
+    scale(world, 3);
+    world.terminate(1);
+    await world.workFor(seconds(60));
+    expect([evictionsIn(world), left(world)]).toEqual([[], expect.stringMatching("waiting for")]);
+    await world.workFor(minutes(5));
+    expect(evictionsIn(world).map(({ what }) => what)).toEqual(["create pods/eviction web-1 201"]);
+    expect([world.told("pod-deleted"), countOf(world, "web")]).toEqual([[], 2]);
+  });
 
   /** A world whose Deployment `web` is under a budget that also selects the Deployment `second` on node 2, of two pods in all. */
   function twoUnderOneBudget(selector: LabelSelector) {
@@ -907,33 +996,6 @@ describe("a pod whose budget has nothing to spare", () => {
     expect([...new Set(told)]).toEqual(["not tried: the selector of its pods is too long"]);
     const longest = Math.max(...world.cluster.audit.map(({ requestURI }) => requestURI.length));
     expect(longest).toBeLessThan(16_384);
-  });
-
-  it("does not wait for the owners of very many other pods, of which few are looked at", async () => {
-    const { world } = aRoomWorld();
-    const owned = (index: number) => ({
-      apiVersion: "apps/v1",
-      kind: "ReplicaSet",
-      name: `owner-${index}`,
-      uid: `${index}`,
-      controller: true,
-    });
-    for (let index = 0; index < 200; index += 1)
-      world.cluster.addPod({
-        name: `held-${index}`,
-        namespace: "tenant",
-        node: nodeOf(1),
-        labels: { app: "held" },
-        ownerReferences: [owned(index)],
-      });
-    const selector = { matchLabels: { app: "held" } };
-    world.cluster.addBudget({ name: "held", namespace: "tenant", maxUnavailable: 0, selector });
-    world.pass(seconds(30));
-    const before = world.requests.length;
-    world.terminate(1);
-    await world.work(seconds(2));
-    const owners = world.requests.slice(before).filter(({ what }) => /owner-/.test(what));
-    expect(owners.map(({ what }) => what)).toHaveLength(50);
   });
 
   it("is made elsewhere beside those of nineteen other workloads, for which nodes and their namespace are read together", async () => {

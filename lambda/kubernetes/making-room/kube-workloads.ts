@@ -1,4 +1,5 @@
 import type { V1Pod } from "@kubernetes/client-node";
+import { answeredBy } from "../../base/answered-by.ts";
 import type { Clock } from "../../base/clock.port.ts";
 import { Fault } from "../../base/fault.ts";
 import type { NodeName } from "../../base/ids.ts";
@@ -6,7 +7,6 @@ import type { Labels } from "../../base/labels.ts";
 import { described } from "../../base/malformed.ts";
 import { sideBySide } from "../../base/side-by-side.ts";
 import { later, seconds } from "../../base/time.ts";
-import { Wakeup } from "../../base/wakeup.ts";
 import type { Budget } from "../../drain/budget.ts";
 import type { Host } from "../../drain/node-info.ts";
 import type { Pod } from "../../drain/pod.ts";
@@ -64,8 +64,7 @@ const noMirrors = "spec.serviceAccountName!=";
 // At a path of a megabyte the API server ends the connection, and with it the requests of all drains.
 const longestSelector = 8192;
 const longestTurn = seconds(10);
-const longestOpening = seconds(3);
-const mostOwners = 50;
+const longestWait = seconds(3);
 const fewAtOnce = 5;
 // Several workloads of a namespace are looked at one after another, and each twice.
 const fresh = seconds(1);
@@ -191,27 +190,20 @@ export class KubeWorkloads implements Workloads {
     return sent.metadata === undefined ? "gone" : this.#workload(kind, sent, scalers);
   }
 
-  /** A drain begins once it has this, so that what cannot be read in time counts as what is not surged. */
-  async surgedAmong(pods: readonly Pod[]): Promise<readonly SurgedWorkload[]> {
-    const found: SurgedWorkload[] = [];
-    const done = new Wakeup();
-    const spaces = Map.groupBy(pods.flatMap(ownersOf), ({ namespace }) => namespace);
-    const read = Array.from(spaces.values(), (some) => this.#addSurged(some, found));
-    void Promise.all(read).then(() => done.notify());
-    await this.#clock.sleep(later(this.#clock.now(), longestOpening), done);
-    return [...found];
+  /** An eviction waits for this, so that what cannot be read in time counts as what is not surged. */
+  async surgeOf(pod: Pod): Promise<SurgedWorkload | "none"> {
+    const ends = later(this.#clock.now(), longestWait);
+    const read = Promise.all(ownersOf(pod).map((owner) => this.#metadataOf(owner)));
+    const found = await answeredBy(ends, read, this.#clock);
+    if (found === "unanswered") return "none";
+    const now = this.#clock.now();
+    return found.find((one) => isOf(pod, one) && isInSurge(one, now)) ?? "none";
   }
 
-  async #addSurged(owners: readonly Owner[], found: SurgedWorkload[]): Promise<void> {
-    const distinct = new Map(owners.map((one) => [`${one.kind} ${one.name}`, one]));
-    const some = [...distinct.values()].slice(0, mostOwners);
-    await sideBySide(some, fewAtOnce, async ({ kind, namespace, name }) => {
-      const path = countingPath(kind, namespace, name);
-      const sent = await this.#find(path, metadataAlone).catch(nothing);
-      const read = countingOf(kind, sent.metadata);
-      const one = { ...read, kind };
-      if (isInSurge(one, this.#clock.now())) found.push(one);
-    });
+  async #metadataOf({ kind, namespace, name }: Owner): Promise<SurgedWorkload> {
+    const path = countingPath(kind, namespace, name);
+    const sent = await this.#find(path, metadataAlone).catch(nothing);
+    return { ...countingOf(kind, sent.metadata), kind };
   }
 
   namespaceWishes(namespace: string): Promise<Labels> {
@@ -291,7 +283,7 @@ type ClaimedVolume = Awaited<ReturnType<Workloads["volumesOf"]>>[number];
 
 const metadataAlone = {
   accept: metadataOfOne,
-  limit: seconds(3),
+  limit: longestWait,
 } as const;
 
 /** The workloads that may have made a pod: a ReplicaSet is named after its Deployment and the hash of its template. */
