@@ -1,6 +1,6 @@
 import { type Budget, budgetsHolding } from "./budget.ts";
 import type { PlannedRequest } from "./eviction-plan.ts";
-import { byBudgets } from "./ledger.ts";
+import { byBudgets, mayTakeEffect } from "./ledger.ts";
 import type { Pod } from "./pod.ts";
 import { plansOf } from "./pod-requests.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -32,8 +32,9 @@ function heldIn(
 export const waitsItsTurn = ({ budgets: [budget, ...others] }: Pick<HeldPod, "budgets">): boolean =>
   budget?.observed === true && budget.disruptionsAllowed > 0 && others.length === 0;
 
-/** True once the eviction of the pod was requested, unless its budgets refused. */
-function isLeaving({ uid }: Pod, { ledger }: Snapshot): boolean {
+/** True once the eviction of the pod was requested, unless its budgets refused, or anything else did before the pod began to wait for room. */
+function isLeaving({ uid }: Pod, { ledger, room }: Snapshot): boolean {
   const attempt = ledger.attempts.get(uid);
-  return attempt !== undefined && !byBudgets.includes(attempt.answer.kind);
+  if (attempt === undefined || byBudgets.includes(attempt.answer.kind)) return false;
+  return room.get(uid)?.state !== "awaited" || mayTakeEffect(attempt);
 }

@@ -72,5 +72,9 @@ export const isLate = (attempt: PodAttempt): boolean =>
 export const isTrusted = (attempt: PodAttempt | undefined): boolean =>
   attempt?.answer.kind === "accepted" || attempt?.answer.kind === "gone";
 
+/** Whether the last request may still take effect, or has. */
+export const mayTakeEffect = (attempt: PodAttempt): boolean =>
+  isPending(attempt) || isTrusted(attempt);
+
 /** The answers by which the API server refuses an eviction because of budgets. */
 export const byBudgets: readonly string[] = ["blocked", "overlapping-budgets"];

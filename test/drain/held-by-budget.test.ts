@@ -57,6 +57,22 @@ it("a pod that waits for one that is made elsewhere is held by its budget, whate
   expect(held.map((one) => podTitle(one.pod))).toEqual(["demo/web-1"]);
 });
 
+it.each<[PodAttempt["answer"], number]>([
+  [{ kind: "denied", message: "" }, 1],
+  [{ kind: "throttled", message: "", retryAfter: "unsaid" }, 1],
+  [{ kind: "accepted" }, 0],
+  [{ kind: "pending" }, 0],
+])(
+  "a pod that waits for one that is made elsewhere is held by its budget unless it is about to go: its last eviction is %j",
+  (answer, held) => {
+    const pod = aPod();
+    const room = new Map([[pod.uid, { state: "awaited", words: "" } as const]]);
+    const ledger = aLedger([pod, { answer }]);
+    const snapshot = aSnapshot({ pods: [pod], budgets: [aBudget()], ledger, room });
+    expect(heldByBudget(snapshot)).toHaveLength(held);
+  },
+);
+
 it("a pod that is to be deleted, for its namespace ends too, is held by no budget", () => {
   const pod = aPod();
   const terminatingNamespaces = new Map([[pod.namespace, ago(minutes(1))]]);
