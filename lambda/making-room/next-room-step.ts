@@ -357,16 +357,15 @@ const surgeWords = (
 ): string =>
   `making room: ${workloadTitle(workload)} ${was} → ${is}${awaited}, ${spoken(between(since, now))}`;
 
-/** The state of a waiting workload: `awaited` while a surge or extra pods come up, `waits` until its pods are ready. */
+/** The state of a waiting workload: `awaited` during a surge and a moment after it, `waits` where a rollout is under way or pods are not ready. */
 export function waiting(scene: Pick<RoomScene, "now" | "replicas" | "workload">): RoomState {
   const { workload, now } = scene;
-  const active = activeOf(scene);
   const record = surgeAt(now, workload.annotations);
-  if (record === undefined) {
-    const kind = active.length > workload.replicas || hasLetGo(scene) ? "awaited" : "waits";
-    return { kind, why: waitsFor(workload) };
-  }
-  const coming = active.filter((replica) => !counts(replica, scene)).map(titleOf);
+  if (record === undefined)
+    return { kind: hasLetGo(scene) ? "awaited" : "waits", why: waitsFor(workload) };
+  const coming = activeOf(scene)
+    .filter((replica) => !counts(replica, scene))
+    .map(titleOf);
   const awaited = coming.length === 0 ? "" : `, waiting for ${someOf(coming)} to be ready`;
   return { kind: "awaited", why: surgeWords(workload, record, now, awaited) };
 }

@@ -67,6 +67,22 @@ const cordon = (world: VirtualWorld, node: number, state: "closed" | "open" = "c
   }));
 };
 
+/** Makes another ReplicaSet of the Deployment, with one pod. */
+function addNewer({ cluster }: VirtualWorld): void {
+  for (const { metadata, spec } of cluster.store.list(replicaSets)) {
+    const labels = { ...metadata.labels, "pod-template-hash": "newer" };
+    cluster.store.create(replicaSets, {
+      metadata: { ...metadata, name: "web-newer", uid: "newer", labels },
+      spec: {
+        ...spec,
+        replicas: 1,
+        selector: { matchLabels: labels },
+        template: { ...spec.template, metadata: { labels } },
+      },
+    });
+  }
+}
+
 /** The message of the schedule. */
 const putBack = (world: VirtualWorld): void =>
   world.send({ kind: "put-back", time: "2026-11-20T10:00:00Z" });
@@ -266,6 +282,20 @@ describe("a pod whose budget has nothing to spare", () => {
       expect([stage, namesOn(world, 2), leftUp(world)]).toEqual(["back", [], []]);
     },
   );
+
+  it("goes as its budget allows where a rollout has stopped with a pod more, as one that is paused", async () => {
+    const { world, floor } = aRoomWorld({
+      nodes: 5,
+      on: { 1: 4, 2: 1 },
+      rule: { minAvailable: 5 },
+      annotations: { "hollow/ready-after": "5" },
+    });
+    addNewer(world);
+    world.pass(minutes(2));
+    interrupt(world, instanceOf(1));
+    await world.workFor(minutes(5));
+    expect([evictionsIn(world).length, world.told("pod-deleted"), floor()]).toEqual([4, [], 5]);
+  });
 
   /** Writes a record of a surge that begins now. */
   function writeRecord(world: VirtualWorld, was: number, is: number): void {
