@@ -18,7 +18,7 @@ import { faultEntry } from "../notice/journal-of.flow.ts";
 import { ByOthers } from "./by-others.ts";
 import type { KnownSurges } from "./known-surges.ts";
 import type { RoomPorts } from "./making-room.port.ts";
-import { surgedBefore } from "./next-room-step.ts";
+import { isJustBack, surgedBefore } from "./next-room-step.ts";
 import {
   candidateFor,
   reconcileSurge,
@@ -132,17 +132,18 @@ export class DrainSurge implements DrainRoom {
   }
 
   /**
-   * Holds a pod back whose workload is surged or has just been, until a look at it finds that nothing is to be waited for. A
-   * budget may still count a pod that has gone, and would let another one go too.
+   * Holds a pod back whose workload is surged, until a look at it finds that nothing is to be waited for, or has just been,
+   * whatever a look finds: a budget may still count a pod that has gone, and would let another one go too.
    */
   async holdsBack(pod: Pod): Promise<boolean> {
     const surge = await this.#surgeOf(pod);
     const owner = ownerOf(pod);
-    if (surge === "none" || this.#judged.get(owner) === titleOf(surge)) return false;
-    const { clock } = this.#ports;
+    if (surge === "none") return false;
+    const now = this.#ports.clock.now();
+    if (this.#judged.get(owner) === titleOf(surge) && !isJustBack(surge, now)) return false;
     this.#found.set(owner, titleOf(surge));
-    this.#standings.set(owner, surgedBefore(surge, clock.now()));
-    this.#next = earliest(this.#next, later(clock.now(), busyRest));
+    this.#standings.set(owner, surgedBefore(surge, now));
+    this.#next = earliest(this.#next, later(now, busyRest));
     return true;
   }
 

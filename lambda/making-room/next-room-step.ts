@@ -377,7 +377,7 @@ export function waiting(scene: Pick<RoomScene, "now" | "replicas" | "workload">)
 const recount = seconds(30);
 
 /** Whether a count has just gone back: its controller is about to end a pod, or has, and the budget may still count that one. */
-const isJustBack = (
+export const isJustBack = (
   { annotations, countedAt }: Pick<Workload, "annotations" | "countedAt">,
   now: Instant,
 ): boolean =>

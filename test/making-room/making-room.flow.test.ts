@@ -235,6 +235,21 @@ describe("a pod whose budget has nothing to spare", () => {
     },
   );
 
+  /** Once the count has gone back, budgets are counted again ten seconds later, and something happens before. */
+  function onceBack(world: VirtualWorld, act: () => void) {
+    let stage: "back" | "before" | "surged" = "before";
+    world.cluster.store.subscribe(() => {
+      const isUp = leftUp(world).length > 0;
+      if (isUp && stage === "before") stage = "surged";
+      if (isUp || stage !== "surged") return;
+      stage = "back";
+      world.cluster.holdBudgets();
+      world.in(milliseconds(300), act);
+      world.in(seconds(10), () => world.cluster.releaseBudgets());
+    });
+    return () => stage;
+  }
+
   it.each<[string, Placed["spec"], (world: VirtualWorld) => () => void]>([
     [
       "its protection ends",
@@ -264,24 +279,30 @@ describe("a pod whose budget has nothing to spare", () => {
         annotations: { "hollow/ready-after": "4" },
         spec,
       });
-      const letGo = holdUp(world);
-      let stage: "back" | "before" | "surged" = "before";
-      world.cluster.store.subscribe(() => {
-        const isUp = leftUp(world).length > 0;
-        if (isUp && stage === "before") stage = "surged";
-        if (isUp || stage !== "surged") return;
-        stage = "back";
-        world.cluster.holdBudgets();
-        world.in(milliseconds(300), letGo);
-        world.in(seconds(10), () => world.cluster.releaseBudgets());
-      });
+      const stage = onceBack(world, holdUp(world));
       world.terminate(1);
       world.terminate(2);
       await world.workFor(minutes(5));
       expect([endingsIn(world), floor()]).toEqual([["CONTINUE by call", "CONTINUE by call"], 2]);
-      expect([stage, namesOn(world, 2), leftUp(world)]).toEqual(["back", [], []]);
+      expect([stage(), namesOn(world, 2), leftUp(world)]).toEqual(["back", [], []]);
     },
   );
+
+  it("is not evicted where its Deployment is switched off just as the count goes back, for its budget still counts the pod that has gone", async () => {
+    const { world, floor } = aRoomWorld({
+      nodes: 5,
+      on: { 1: 1, 2: 1 },
+      rule: { minAvailable: 2 },
+      annotations: { "hollow/ready-after": "4" },
+    });
+    const stage = onceBack(world, () =>
+      annotate(world, deployment, { [makeRoomAnnotation]: "off" }),
+    );
+    world.terminate(1);
+    world.terminate(2);
+    await world.workFor(minutes(1));
+    expect([stage(), namesOn(world, 1), floor()]).toEqual(["back", [], 2]);
+  });
 
   it("goes as its budget allows where a rollout has stopped with a pod more, as one that is paused", async () => {
     const { world, floor } = aRoomWorld({
