@@ -340,6 +340,22 @@ describe("a pod whose budget has nothing to spare", () => {
     expect([endingsIn(world), countOf(world, "web")]).toEqual([["CONTINUE by call"], 2]);
   });
 
+  it("is looked at within seconds of its turn, though another pod of its node, which gets no room, is looked at seldom", async () => {
+    const { world } = aRoomWorld({ nodes: 4, on: { 1: 1, 2: 1 }, rule: { minAvailable: 1 } });
+    deploy(world, { name: "stuck", on: { 1: 1 } });
+    world.cluster.addBudget({ name: "stuck", minAvailable: 1 });
+    const stuck = { resource: deployments, namespace: "default", name: "stuck" };
+    annotate(world, stuck, { [makeRoomAnnotation]: "off" });
+    writeRecord(world, 1, 60);
+    const ref = { resource: pods, namespace: "default", name: "web-1" };
+    annotate(world, ref, { "karpenter.sh/do-not-disrupt": "true" });
+    world.pass(seconds(1));
+    world.terminate(1);
+    world.in(seconds(5), () => annotate(world, ref, {}));
+    await world.workFor(seconds(10));
+    expect(evictionsIn(world).map(({ what }) => what)).toEqual(["create pods/eviction web-1 201"]);
+  });
+
   it("waits for the surge of another drain though its own budget would let it go, and is evicted all the same once its time is up", async () => {
     const { world } = aRoomWorld({
       nodes: 4,
@@ -357,6 +373,28 @@ describe("a pod whose budget has nothing to spare", () => {
     await world.workFor(minutes(5));
     expect(evictionsIn(world).map(({ what }) => what)).toEqual(["create pods/eviction web-1 201"]);
     expect([world.told("pod-deleted"), countOf(world, "web")]).toEqual([[], 2]);
+  });
+
+  it("is evicted at its time, and not deleted past its budget, though an operator keeps its Deployment in a surge until then", async () => {
+    const { world } = aRoomWorld({
+      nodes: 4,
+      on: { 1: 1, 2: 1 },
+      rule: { minAvailable: 1 },
+      settings: { DRAIN_TIMEOUT_SECONDS: "120" },
+      annotations: { "hollow/ready-after": "300" },
+    });
+    world.pass(minutes(6));
+    writeRecord(world, 2, 3);
+    scale(world, 3);
+    world.cluster.store.subscribe(() => {
+      if (leftUp(world).length > 0) return;
+      writeRecord(world, 2, 3);
+      scale(world, 3);
+    });
+    world.terminate(1);
+    await world.workFor(minutes(3));
+    expect(evictionsIn(world).map(({ what }) => what)).toEqual(["create pods/eviction web-1 201"]);
+    expect([endingsIn(world), world.told("pod-deleted")]).toEqual([["CONTINUE by call"], []]);
   });
 
   /** A world whose Deployment `web` is under a budget that also selects the Deployment `second` on node 2, of two pods in all. */
