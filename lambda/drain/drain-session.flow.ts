@@ -27,7 +27,6 @@ import {
   type PassResult,
   stuckNotes,
 } from "./pass-result.ts";
-import type { Pod } from "./pod.ts";
 import { PodLog } from "./pod-log.flow.ts";
 import { refusedEvictions } from "./refused-evictions.ts";
 import { type DrainRoom, noRoom } from "./room.port.ts";
@@ -105,7 +104,7 @@ export class DrainSession {
     const room = { due: () => this.#room.due(), work: () => this.#room.work() };
     this.#roomCheck = new BackgroundTask(room, wakeup, clock);
     this.#heartbeat = new BackgroundTask(heartbeatsFor(marked.order.keeper), wakeup, clock);
-    const holdsBack = (pod: Pod) => this.#room.holdsBack(pod);
+    const holdsBack: DrainRoom["holdsBack"] = (...asked) => this.#room.holdsBack(...asked);
     this.#evictions = evictionsOf({ node, holdsBack }, wakeup, ports);
     this.#story = new PodLog(node.scene(), journal);
     this.#budgets = new BudgetLog(marked.node.name, journal);
@@ -333,8 +332,7 @@ function evictionsOf(
       }),
     holdsBack: async ({ pod, budgetVersion }) =>
       budgetVersion !== "" &&
-      (force === "never" || ports.clock.now() < forcedFrom(pod, node.forceTimes())) &&
-      (await holdsBack(pod)),
+      (await holdsBack(pod, force === "never" ? never : forcedFrom(pod, node.forceTimes()))),
     whyEarly: (pod) => tooLong(pod, node.forceTimes()),
   });
 }

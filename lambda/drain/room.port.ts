@@ -14,8 +14,8 @@ export interface DrainRoom {
   note(held: readonly HeldPod[], snapshot: Snapshot): void;
   /** The things that pods wait for, by UID. */
   notes(pods: readonly Pod[]): ReadonlyMap<PodUid, RoomNote>;
-  /** Whether a pod had better stay, for its workload has been given room, or is about to be; looks at that directly before its eviction. */
-  holdsBack(pod: Pod): Promise<boolean>;
+  /** Whether a pod had better stay, for its workload has been given room, or is about to be; looks at that directly before its eviction. Until a moment at most. */
+  holdsBack(pod: Pod, until: Instant): Promise<boolean>;
   /** Whether something is under way for which the drain had better wait. */
   isBusy(): boolean;
   /** Whether pods wait for room that this pass has not looked for yet. */

@@ -1,3 +1,4 @@
+import { sleepFor } from "../base/clock.port.ts";
 import type { NodeName, PodUid } from "../base/ids.ts";
 import {
   earliest,
@@ -38,6 +39,8 @@ const idleRest = seconds(15);
 const placeRest = minutes(1);
 // The looks at a namespace that take longer go on, and the others are looked at again without them.
 const longestLook = seconds(10);
+const longestUnread = seconds(15);
+const unreadRest = seconds(1);
 
 /** The outside world of a surge, and the surges that all drains of the process know. */
 interface SurgePorts extends RoomPorts {
@@ -57,6 +60,8 @@ export class DrainSurge implements DrainRoom {
   /** The surges for which pods were held back last, and those that were looked at since and hold none back any more. */
   readonly #found = new Map<string, string>();
   readonly #judged = new Map<string, string>();
+  /** Until when pods wait for workloads that nobody could read. */
+  readonly #unreadUntil = new Map<string, Instant>();
   /** The namespaces that are being looked at. */
   readonly #underWay = new Set<string>();
   #stranded: readonly HeldPod[] = [];
@@ -135,11 +140,11 @@ export class DrainSurge implements DrainRoom {
    * Holds a pod back whose workload is surged, until a look at it finds that nothing is to be waited for, or has just been,
    * whatever a look finds: a budget may still count a pod that has gone, and would let another one go too.
    */
-  async holdsBack(pod: Pod): Promise<boolean> {
-    const surge = await this.#surgeOf(pod);
+  async holdsBack(pod: Pod, until: Instant): Promise<boolean> {
+    const surge = await this.#surgeOf(pod, until);
     const owner = ownerOf(pod);
-    if (surge === "none") return false;
     const now = this.#ports.clock.now();
+    if (surge === "none" || now >= until) return false;
     if (this.#judged.get(owner) === titleOf(surge) && !isJustBack(surge, now)) return false;
     this.#found.set(owner, titleOf(surge));
     this.#standings.set(owner, surgedBefore(surge, now));
@@ -147,13 +152,19 @@ export class DrainSurge implements DrainRoom {
     return true;
   }
 
-  async #surgeOf(pod: Pod): Promise<SurgedWorkload | "none"> {
-    try {
-      return await (await this.#ports.cluster.workloads()).surgeOf(pod);
-    } catch (cause) {
-      this.#ports.journal.record(faultEntry(cause));
-      return "none";
+  /** Tries again for a while where nobody can read the workload: then a controller is late, too, that counts for its budget. */
+  async #surgeOf(pod: Pod, until: Instant): Promise<SurgedWorkload | "none"> {
+    const { clock, cluster } = this.#ports;
+    const owner = ownerOf(pod);
+    while (clock.now() < until) {
+      const surge = await cluster.workloads().then((workloads) => workloads.surgeOf(pod), unread);
+      if (surge !== "unread") return surge;
+      const ends = this.#unreadUntil.get(owner) ?? later(clock.now(), longestUnread);
+      this.#unreadUntil.set(owner, ends);
+      if (clock.now() >= ends) break;
+      await sleepFor(unreadRest, clock);
     }
+    return "none";
   }
 
   /** Whether pods are stranded that it has not looked at yet. */
@@ -239,6 +250,8 @@ async function leaveRaised(
   if (scalers.length > 0) await reconcileSurge(found, { ...context, need: "none" });
   return refused(taken);
 }
+
+const unread = () => "unread" as const;
 
 const titleOf = ({ annotations, countedAt }: SurgedWorkload): string =>
   `${countedAt} ${annotations[recordAnnotation]}`;

@@ -27,8 +27,8 @@ export interface Workloads {
   records(): Promise<RoomRecords>;
   /** The workloads that some records of one namespace are about. */
   recordedBy(records: readonly RoomRef[]): Promise<RecordedWorkloads>;
-  /** The workload of a pod if it is surged, or was a moment ago; `none` also where nobody reads it within seconds. */
-  surgeOf(pod: Pod): Promise<SurgedWorkload | "none">;
+  /** The workload of a pod if it is surged, or was a moment ago; `unread` where nobody reads it within seconds. */
+  surgeOf(pod: Pod): Promise<SurgedWorkload | "none" | "unread">;
   /** The annotations of a namespace. */
   namespaceWishes(namespace: string): Promise<Labels>;
   /** The claims that all pods of a workload share, how each may be used, and what its volume demands of a node. */

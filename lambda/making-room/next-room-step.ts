@@ -381,7 +381,7 @@ export const isJustBack = (
   { annotations, countedAt }: Pick<Workload, "annotations" | "countedAt">,
   now: Instant,
 ): boolean =>
-  recordAt(now, annotations) === undefined && Math.abs(between(countedAt, now)) < recount;
+  surgeAt(now, annotations) === undefined && Math.abs(between(countedAt, now)) < recount;
 
 /** Whether the way back has just ended a pod, or is about to: for a moment its budget still counts that, and would let another one go too. */
 export const hasLetGo = ({

@@ -24,7 +24,7 @@ import { noon } from "../support/builders.ts";
 import { changeBudget, deletePod } from "../world/change.ts";
 import { interrupt } from "../world/ec2-events.ts";
 import { endingsIn, eventsIn, evictionsIn, writtenIn } from "../world/evidence.ts";
-import { failing, well } from "../world/fault-plan.ts";
+import { type FaultPlan, failing, well } from "../world/fault-plan.ts";
 import type { VirtualWorld } from "../world/virtual-world.ts";
 import { critical, deploy, namesOn, type Placed } from "../world/workloads.ts";
 import { group, hook, instanceOf, nodeOf } from "../world/world-options.ts";
@@ -316,6 +316,51 @@ describe("a pod whose budget has nothing to spare", () => {
     interrupt(world, instanceOf(1));
     await world.workFor(minutes(5));
     expect([evictionsIn(world).length, world.told("pod-deleted"), floor()]).toEqual([4, [], 5]);
+  });
+
+  const unreadable: FaultPlan = ({ to, what }) =>
+    to === "cluster" && /^get (deployments|replicasets) /.test(what)
+      ? {
+          kind: "cluster-fault",
+          fault: { status: 500, reason: "InternalError", message: "overloaded" },
+          moment: "before",
+        }
+      : well;
+
+  it("is not evicted just after the count has gone back though nobody can read its Deployment in these seconds", async () => {
+    const { world, floor } = aRoomWorld({
+      nodes: 5,
+      on: { 1: 1, 2: 1 },
+      rule: { minAvailable: 2 },
+      annotations: { "hollow/ready-after": "4" },
+    });
+    let stage: "back" | "before" | "surged" = "before";
+    world.cluster.store.subscribe(() => {
+      const isUp = leftUp(world).length > 0;
+      if (isUp && stage === "before") stage = "surged";
+      if (isUp || stage !== "surged") return;
+      stage = "back";
+      world.cluster.holdBudgets();
+      world.in(milliseconds(300), () => {
+        world.faults = unreadable;
+        world.terminate(2);
+      });
+      world.in(seconds(9), () => {
+        world.faults = () => well;
+      });
+      world.in(seconds(12), () => world.cluster.releaseBudgets());
+    });
+    world.terminate(1);
+    await world.workFor(minutes(5));
+    expect([endingsIn(world), floor()]).toEqual([["CONTINUE by call", "CONTINUE by call"], 2]);
+  });
+
+  it("goes within half a minute, as its budget allows, where nobody can ever read its Deployment", async () => {
+    const { world } = aRoomWorld({ nodes: 4, on: { 1: 3, 2: 3 }, rule: { minAvailable: 1 } });
+    world.faults = unreadable;
+    world.terminate(1);
+    await world.workFor(seconds(30));
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
   });
 
   /** Writes a record of a surge that begins now. */

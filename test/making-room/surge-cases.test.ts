@@ -261,6 +261,9 @@ describe("a surge", () => {
       const workload = { countedAt, state: "under way" } as const;
       expect(stepOf({ replicas }, { ...workload, replicas: 1 })).toMatchObject({ kind });
       expect(isInSurge({ ...web, countedAt }, noon)).toBe(kind === "awaited");
+      const note = { phase: "none", was: 1, is: 1, since: noon, until: ahead(minutes(9)) } as const;
+      const annotations = { [recordAnnotation]: recordText({ ...note, why: "in vain" }) };
+      expect(isInSurge({ ...web, annotations, countedAt }, noon)).toBe(kind === "awaited");
     },
   );
 

@@ -12,6 +12,7 @@ import type { Host } from "../../drain/node-info.ts";
 import type { Pod } from "../../drain/pod.ts";
 import { isActive } from "../../drain/pod-class.ts";
 import type { Resources } from "../../drain/resources.ts";
+import { Semaphore } from "../../http/semaphore.ts";
 import { ByOthers } from "../../making-room/by-others.ts";
 import type {
   RecordedWorkloads,
@@ -65,6 +66,7 @@ const noMirrors = "spec.serviceAccountName!=";
 const longestSelector = 8192;
 const longestTurn = seconds(10);
 const longestWait = seconds(3);
+const metadataAtOnce = 10;
 const fewAtOnce = 5;
 // Several workloads of a namespace are looked at one after another, and each twice.
 const fresh = seconds(1);
@@ -77,6 +79,7 @@ export class KubeWorkloads implements Workloads {
   readonly #autoscalers: Autoscalers;
   readonly #hosts: KubeHosts;
   readonly #wishes: TtlCache<Labels>;
+  readonly #metadataGate = new Semaphore(() => metadataAtOnce);
 
   constructor(hosts: KubeHosts) {
     this.#client = hosts.tools.client;
@@ -190,19 +193,20 @@ export class KubeWorkloads implements Workloads {
     return sent.metadata === undefined ? "gone" : this.#workload(kind, sent, scalers);
   }
 
-  /** An eviction waits for this, so that what cannot be read in time counts as what is not surged. */
-  async surgeOf(pod: Pod): Promise<SurgedWorkload | "none"> {
+  /** An eviction waits for this, so that it waits for no list. */
+  async surgeOf(pod: Pod): Promise<SurgedWorkload | "none" | "unread"> {
     const ends = later(this.#clock.now(), longestWait);
     const read = Promise.all(ownersOf(pod).map((owner) => this.#metadataOf(owner)));
-    const found = await answeredBy(ends, read, this.#clock);
-    if (found === "unanswered") return "none";
+    const found = await answeredBy(ends, read.catch(unread), this.#clock);
+    if (found === "unanswered" || found === "unread") return "unread";
     const now = this.#clock.now();
     return found.find((one) => isOf(pod, one) && isInSurge(one, now)) ?? "none";
   }
 
   async #metadataOf({ kind, namespace, name }: Owner): Promise<SurgedWorkload> {
     const path = countingPath(kind, namespace, name);
-    const sent = await this.#find(path, metadataAlone).catch(nothing);
+    const tools = { ...this.#tools, gate: this.#metadataGate };
+    const sent = await sentAt(path, tools, metadataAlone);
     return { ...countingOf(kind, sent.metadata), kind };
   }
 
@@ -275,7 +279,7 @@ const asReason =
   };
 
 const noTime = "no time was left";
-const nothing = (): SentWorkload => ({});
+const unread = () => "unread" as const;
 
 const refTitle = ({ kind, namespace, name }: RoomRef): string => `${kind} ${namespace}/${name}`;
 
