@@ -83,6 +83,27 @@ function addNewer({ cluster }: VirtualWorld): void {
   }
 }
 
+/** Acts once a count that was raised has gone back; returns how far that has come. */
+function onceBack(world: VirtualWorld, act: () => void): () => "back" | "before" | "surged" {
+  let stage: "back" | "before" | "surged" = "before";
+  world.cluster.store.subscribe(() => {
+    const isUp = leftUp(world).length > 0;
+    if (isUp && stage === "before") stage = "surged";
+    if (isUp || stage !== "surged") return;
+    stage = "back";
+    act();
+  });
+  return () => stage;
+}
+
+/** Acts a moment after a count has gone back; budgets are counted again ten seconds later. */
+const beforeRecount = (world: VirtualWorld, act: () => void) =>
+  onceBack(world, () => {
+    world.cluster.holdBudgets();
+    world.in(milliseconds(300), act);
+    world.in(seconds(10), () => world.cluster.releaseBudgets());
+  });
+
 /** The message of the schedule. */
 const putBack = (world: VirtualWorld): void =>
   world.send({ kind: "put-back", time: "2026-11-20T10:00:00Z" });
@@ -221,12 +242,7 @@ describe("a pod whose budget has nothing to spare", () => {
     async (rule) => {
       const annotations = { "hollow/ready-after": "20" };
       const { world, floor } = aRoomWorld({ nodes: 4, rule, annotations });
-      let stage: "back" | "before" | "surged" = "before";
-      world.cluster.store.subscribe(() => {
-        const isUp = leftUp(world).length > 0;
-        if (isUp && stage === "before") stage = "surged";
-        if (isUp || stage !== "surged") return;
-        stage = "back";
+      onceBack(world, () => {
         world.in(milliseconds(200), () => world.terminate(2));
       });
       world.terminate(1);
@@ -234,21 +250,6 @@ describe("a pod whose budget has nothing to spare", () => {
       expect([new Set(endingsIn(world)), floor()]).toEqual([new Set(["CONTINUE by call"]), 1]);
     },
   );
-
-  /** Once the count has gone back, budgets are counted again ten seconds later, and something happens before. */
-  function onceBack(world: VirtualWorld, act: () => void) {
-    let stage: "back" | "before" | "surged" = "before";
-    world.cluster.store.subscribe(() => {
-      const isUp = leftUp(world).length > 0;
-      if (isUp && stage === "before") stage = "surged";
-      if (isUp || stage !== "surged") return;
-      stage = "back";
-      world.cluster.holdBudgets();
-      world.in(milliseconds(300), act);
-      world.in(seconds(10), () => world.cluster.releaseBudgets());
-    });
-    return () => stage;
-  }
 
   it.each<[string, Placed["spec"], (world: VirtualWorld) => () => void]>([
     [
@@ -279,7 +280,7 @@ describe("a pod whose budget has nothing to spare", () => {
         annotations: { "hollow/ready-after": "4" },
         spec,
       });
-      const stage = onceBack(world, holdUp(world));
+      const stage = beforeRecount(world, holdUp(world));
       world.terminate(1);
       world.terminate(2);
       await world.workFor(minutes(5));
@@ -295,7 +296,7 @@ describe("a pod whose budget has nothing to spare", () => {
       rule: { minAvailable: 2 },
       annotations: { "hollow/ready-after": "4" },
     });
-    const stage = onceBack(world, () =>
+    const stage = beforeRecount(world, () =>
       annotate(world, deployment, { [makeRoomAnnotation]: "off" }),
     );
     world.terminate(1);
@@ -334,21 +335,12 @@ describe("a pod whose budget has nothing to spare", () => {
       rule: { minAvailable: 2 },
       annotations: { "hollow/ready-after": "4" },
     });
-    let stage: "back" | "before" | "surged" = "before";
-    world.cluster.store.subscribe(() => {
-      const isUp = leftUp(world).length > 0;
-      if (isUp && stage === "before") stage = "surged";
-      if (isUp || stage !== "surged") return;
-      stage = "back";
-      world.cluster.holdBudgets();
-      world.in(milliseconds(300), () => {
-        world.faults = unreadable;
-        world.terminate(2);
-      });
-      world.in(seconds(9), () => {
+    beforeRecount(world, () => {
+      world.faults = unreadable;
+      world.terminate(2);
+      world.in(seconds(8), () => {
         world.faults = () => well;
       });
-      world.in(seconds(12), () => world.cluster.releaseBudgets());
     });
     world.terminate(1);
     await world.workFor(minutes(5));
