@@ -1,4 +1,3 @@
-import { sleepFor } from "../base/clock.port.ts";
 import type { NodeName, PodUid } from "../base/ids.ts";
 import {
   earliest,
@@ -19,7 +18,7 @@ import { faultEntry } from "../notice/journal-of.flow.ts";
 import { ByOthers } from "./by-others.ts";
 import type { KnownSurges } from "./known-surges.ts";
 import type { RoomPorts } from "./making-room.port.ts";
-import { isJustBack, surgedBefore } from "./next-room-step.ts";
+import { surgedBefore } from "./next-room-step.ts";
 import {
   candidateFor,
   reconcileSurge,
@@ -27,9 +26,9 @@ import {
   surgeContextOf,
   tell,
 } from "./reconcile-surge.flow.ts";
-import { recordAnnotation } from "./record.ts";
 import { nothing, type RoomState, refused, standingWords } from "./room-refusal.ts";
-import type { SurgedWorkload, Workload } from "./workload.ts";
+import { ownerOf, SurgeHolds } from "./surge-holds.flow.ts";
+import type { Workload } from "./workload.ts";
 
 // The status of a budget may come a moment after its pods.
 const beforeSurge = seconds(3);
@@ -39,8 +38,6 @@ const idleRest = seconds(15);
 const placeRest = minutes(1);
 // The looks at a namespace that take longer go on, and the others are looked at again without them.
 const longestLook = seconds(10);
-const longestUnread = seconds(15);
-const unreadRest = seconds(1);
 
 /** The outside world of a surge, and the surges that all drains of the process know. */
 interface SurgePorts extends RoomPorts {
@@ -57,11 +54,7 @@ export class DrainSurge implements DrainRoom {
   /** By what has made the pods. */
   readonly #standings = new Map<string, RoomState>();
   readonly #fullUntil = new Map<string, Instant>();
-  /** The surges for which pods were held back last, and those that were looked at since and hold none back any more. */
-  readonly #found = new Map<string, string>();
-  readonly #judged = new Map<string, string>();
-  /** Until when pods wait for workloads that nobody could read. */
-  readonly #unreadUntil = new Map<string, Instant>();
+  readonly #holds: SurgeHolds;
   /** The namespaces that are being looked at. */
   readonly #underWay = new Set<string>();
   #stranded: readonly HeldPod[] = [];
@@ -72,6 +65,7 @@ export class DrainSurge implements DrainRoom {
   constructor(node: NodeName, ports: SurgePorts) {
     this.#node = node;
     this.#ports = ports;
+    this.#holds = new SurgeHolds(ports);
   }
 
   /** Takes note of the pods that budgets hold now. */
@@ -123,10 +117,10 @@ export class DrainSurge implements DrainRoom {
 
   async #workOn(owner: string, held: readonly HeldPod[]): Promise<void> {
     const before = this.#standings.get(owner) ?? nothing;
-    const found = this.#found.get(owner);
+    const surge = this.#holds.last(owner);
     const standing = await this.#look(held, before);
     this.#standings.set(owner, standing);
-    if (found !== undefined && standing.kind !== "awaited") this.#judged.set(owner, found);
+    if (standing.kind !== "awaited") this.#holds.judge(owner, surge);
     if (standing.kind === "full")
       this.#fullUntil.set(owner, later(this.#ports.clock.now(), placeRest));
   }
@@ -136,35 +130,14 @@ export class DrainSurge implements DrainRoom {
     return this.#stranded.some((one) => this.#awaits(one));
   }
 
-  /**
-   * Holds a pod back whose workload is surged, until a look at it finds that nothing is to be waited for, or has just been,
-   * whatever a look finds: a budget may still count a pod that has gone, and would let another one go too.
-   */
+  /** Holds a pod back whose workload is surged or has just been, and looks at that soon. */
   async holdsBack(pod: Pod, until: Instant): Promise<boolean> {
-    const surge = await this.#surgeOf(pod, until);
-    const owner = ownerOf(pod);
+    const surge = await this.#holds.over(pod, until);
+    if (surge === "none") return false;
     const now = this.#ports.clock.now();
-    if (surge === "none" || now >= until) return false;
-    if (this.#judged.get(owner) === titleOf(surge) && !isJustBack(surge, now)) return false;
-    this.#found.set(owner, titleOf(surge));
-    this.#standings.set(owner, surgedBefore(surge, now));
+    this.#standings.set(ownerOf(pod), surgedBefore(surge, now));
     this.#next = earliest(this.#next, later(now, busyRest));
     return true;
-  }
-
-  /** Tries again for a while where nobody can read the workload: then a controller is late, too, that counts for its budget. */
-  async #surgeOf(pod: Pod, until: Instant): Promise<SurgedWorkload | "none"> {
-    const { clock, cluster } = this.#ports;
-    const owner = ownerOf(pod);
-    while (clock.now() < until) {
-      const surge = await cluster.workloads().then((workloads) => workloads.surgeOf(pod), unread);
-      if (surge !== "unread") return surge;
-      const ends = this.#unreadUntil.get(owner) ?? later(clock.now(), longestUnread);
-      this.#unreadUntil.set(owner, ends);
-      if (clock.now() >= ends) break;
-      await sleepFor(unreadRest, clock);
-    }
-    return "none";
   }
 
   /** Whether pods are stranded that it has not looked at yet. */
@@ -250,15 +223,6 @@ async function leaveRaised(
   if (scalers.length > 0) await reconcileSurge(found, { ...context, need: "none" });
   return refused(taken);
 }
-
-const unread = () => "unread" as const;
-
-const titleOf = ({ annotations, countedAt }: SurgedWorkload): string =>
-  `${countedAt} ${annotations[recordAnnotation]}`;
-
-// Anybody may write the UID of another namespace's ReplicaSet into the pods of their own.
-const ownerOf = ({ namespace, uid, controller }: Pod): string =>
-  `${namespace}/${controller.kind === "none" ? uid : controller.uid}`;
 
 /** Whether waiting alone does not help: the budget counts what there is, and allows nothing. */
 const hasNothingToSpare = ({ budgets }: HeldPod): boolean =>
