@@ -39,14 +39,15 @@ async function verdictOn(
 ): Promise<RoomVerdict | "none"> {
   const { now, settings: all } = ground;
   const settings = all.settingsFor(node);
-  const budgets = budgetsHolding(pod, ground.budgets.get(pod.namespace) ?? []);
+  const known = ground.budgets.get(pod.namespace) ?? [];
+  const budgets = budgetsHolding(pod, known);
   // A drain makes no room for a budget that is not up to date.
   const isSpent = budgets.every((one) => one.observed && one.disruptionsAllowed <= 0);
   if (settings.makeRoom === "off" || !isSpent) return "none";
   const workload = await candidateFor({ pod, budgets }, settings, workloads);
   if ("why" in workload) return not(standingWords(workload) || "nobody has asked for it");
   const until = later(now, all.lengthsOf(settings).toDeadline);
-  const need = { node: node.name, budgets, until };
+  const need = { node: node.name, budgets, all: known, until };
   const replicas = await workloads.replicasOf(workload);
   if (typeof replicas === "string") return not(standingWords(refused(replicas)), workload.replicas);
   const leaving = ground.scope.kind === "nodes" ? ground.scope.nodes : [node];

@@ -172,7 +172,8 @@ export class DrainSurge implements DrainRoom {
     if (first === undefined || snapshot === undefined) return nothing;
     const times = others.map((one) => goesOnAt(one, snapshot));
     const until = earliest(goesOnAt(first, snapshot), ...times);
-    const need = { node: this.#node, budgets: first.budgets, until };
+    const { budgets: all } = snapshot;
+    const need = { node: this.#node, budgets: first.budgets, all, until };
     const { known, clock } = this.#ports;
     const began = clock.now();
     const context = await surgeContextOf(need, snapshot.settings, this.#ports, known);

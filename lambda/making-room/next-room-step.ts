@@ -11,7 +11,7 @@ import {
   seconds,
   spoken,
 } from "../base/time.ts";
-import { type Budget, budgetTitle } from "../drain/budget.ts";
+import { type Budget, budgetTitle, selects } from "../drain/budget.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import { type Pod, podTitle } from "../drain/pod.ts";
 import { isActive, isLeftAlone } from "../drain/pod-class.ts";
@@ -50,6 +50,8 @@ export interface RoomNeed {
   readonly node: NodeName;
   /** The budgets that hold its pod. */
   readonly budgets: readonly Budget[];
+  /** All budgets that are known. */
+  readonly all: readonly Budget[];
   /** When the drain goes on without it. */
   readonly until: Instant;
 }
@@ -172,11 +174,34 @@ function begin(need: RoomNeed, scene: RoomScene): RoomStep {
     0,
     Math.min(maxSurge, mostMore, ...scalers.map((one) => mostOf(one) - was)),
   );
+  const uneven = tryUneven(pods, workload, need);
+  if (uneven !== undefined) return refused(uneven);
   const { node, budgets } = need;
+  // A budget that counts fewer pods than are ready is late, and may let one go in a moment.
+  if (budgets.some(({ currentHealthy }) => currentHealthy < was)) return waiting(scene);
   const why = `node ${node} under budget ${budgets.map(budgetTitle).join()}`;
   const record = { phase: "up", was, is: was + pods.length, since: now, until, why } as const;
   return { kind: "surge", pods, budgets, record };
 }
+
+/**
+ * Why new pods would not stand in for these: some budget selects one of them and not the new ones, as by the label of a
+ * leader, and would lack it at the end.
+ */
+function tryUneven(
+  pods: readonly Replica[],
+  { namespace, labels }: Pick<Workload, "labels" | "namespace">,
+  { budgets, all }: Pick<RoomNeed, "all" | "budgets">,
+): string | undefined {
+  const own = titlesOf(budgets);
+  const titlesOver = (some: Labels): string =>
+    titlesOf(all.filter((one) => one.namespace === namespace && selects(one.selector, some)));
+  if (titlesOver(labels) !== own) return "its new pods would be under other budgets";
+  const other = pods.find(({ pod }) => titlesOver(pod.labels) !== own);
+  return other && `its pod ${titleOf(other)} is under other budgets than its new ones`;
+}
+
+const titlesOf = (budgets: readonly Budget[]): string => budgets.map(budgetTitle).toSorted().join();
 
 /** Notes at a workload what is about to change; without an autoscaler it gets the count too. */
 export const surged = (workload: Workload, record: RoomRecord): RoomWrite => ({

@@ -22,6 +22,8 @@ export interface Workload extends Counting {
   /** Finds its pods, and perhaps others. */
   readonly selector: string;
   readonly replicas: number;
+  /** The labels of its own template. */
+  readonly labels: Labels;
   /** The most pods beyond its count that a rollout may make: at least one. */
   readonly maxSurge: number;
   readonly strategy: string;

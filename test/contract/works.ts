@@ -130,6 +130,7 @@ const workloadBeside = ({ namespace }: Pod): Workload => ({
   managers: [],
   countedAt: never,
   selector: "",
+  labels: {},
   claims: [],
   minReady: seconds(0),
   cost: "",

@@ -16,6 +16,7 @@ export const aWorkload = (replicas: number): Workload => ({
   ...named,
   kind: "Deployment",
   selector: "",
+  labels: { app: "web" },
   claims: [],
   scalers: [],
   minReady: seconds(0),

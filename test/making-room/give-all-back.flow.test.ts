@@ -28,6 +28,7 @@ const raised: Workload = {
   managers: [],
   countedAt: never,
   selector: "",
+  labels: {},
   claims: [],
   minReady: seconds(0),
   cost: "",

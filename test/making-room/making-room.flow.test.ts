@@ -28,7 +28,7 @@ import { type FaultPlan, failing, well } from "../world/fault-plan.ts";
 import type { VirtualWorld } from "../world/virtual-world.ts";
 import { critical, deploy, namesOn, type Placed } from "../world/workloads.ts";
 import { group, hook, instanceOf, nodeOf } from "../world/world-options.ts";
-import { aRoomWorld, countOf, leftUp, type RoomOptions } from "./a-room-world.ts";
+import { aRoomWorld, countOf, leftUp, type RoomOptions, readyFloorIn } from "./a-room-world.ts";
 
 const web = { namespace: "default", name: "web" };
 const ended = { phase: "Succeeded", conditions: [] } as const;
@@ -319,6 +319,26 @@ describe("a pod whose budget has nothing to spare", () => {
     expect([evictionsIn(world).length, world.told("pod-deleted"), floor()]).toEqual([4, [], 5]);
   });
 
+  it("is not surged while its budget counts fewer pods than are ready, for it is about to let one go", async () => {
+    const { world, floor } = aRoomWorld({
+      nodes: 5,
+      on: { 1: 2, 2: 1 },
+      rule: { maxUnavailable: 1 },
+      annotations: { "hollow/ready-after": "20" },
+    });
+    const recountLate = (): void => {
+      world.cluster.holdBudgets();
+      world.in(seconds(8), () => {
+        world.cluster.releaseBudgets();
+        world.in(milliseconds(200), recountLate);
+      });
+    };
+    recountLate();
+    world.terminate(1);
+    await world.work(minutes(3));
+    expect([endingsIn(world), floor(), scalingsIn(world)]).toEqual([["CONTINUE by call"], 2, []]);
+  });
+
   const unreadable: FaultPlan = ({ to, what }) =>
     to === "cluster" && /^get (deployments|replicasets) /.test(what)
       ? {
@@ -434,6 +454,61 @@ describe("a pod whose budget has nothing to spare", () => {
     expect([endingsIn(world), world.told("pod-deleted")]).toEqual([["CONTINUE by call"], []]);
   });
 
+  const relabel = (world: VirtualWorld, name: string, labels: object): void => {
+    world.cluster.store.update({ resource: pods, namespace: "default", name }, (current) => ({
+      ...current,
+      metadata: { ...current.metadata, labels: { ...current.metadata.labels, ...labels } },
+    }));
+  };
+
+  it("is not made elsewhere where its budget would not select the new pod, as by the label of a leader", async () => {
+    const { world, made } = aRoomWorld({
+      nodes: 4,
+      on: { 1: 1, 2: 1 },
+      rule: "none",
+      settings: { DRAIN_FORCE: "never" },
+    });
+    const leader = { role: "leader" };
+    relabel(world, "web-1", leader);
+    const selector = { matchLabels: leader };
+    world.cluster.addBudget({ name: "leader", selector, minAvailable: 1 });
+    world.pass(minutes(1));
+    const leaders = readyFloorIn(world, leader);
+    world.terminate(1);
+    await world.work(minutes(2));
+    expect([leaders(), made(), scalingsIn(world)]).toEqual([1, 2, []]);
+    expect(left(world)).toMatch(/; no room is made: its new pods would be under other budgets$/);
+  });
+
+  it("is not made elsewhere where a pod of its workload that would go with it is under another budget", async () => {
+    const { world } = aRoomWorld({
+      nodes: 5,
+      on: { 1: 2, 2: 1 },
+      rule: "none",
+    });
+    world.cluster.store.update(deployment, ({ spec, ...rest }) => ({
+      ...rest,
+      spec: { ...spec, strategy: { rollingUpdate: { maxSurge: "100%" } } },
+    }));
+    relabel(world, "web-2", { slot: "b" });
+    for (const [name, operator] of [
+      ["web", "NotIn"],
+      ["slot", "In"],
+    ] as const)
+      world.cluster.addBudget({
+        name,
+        selector: { matchExpressions: [{ key: "slot", operator, values: ["b"] }] },
+        maxUnavailable: 0,
+      });
+    world.pass(minutes(1));
+    world.terminate(1);
+    await world.work(minutes(2));
+    expect(scalingsIn(world)).toEqual([]);
+    expect(left(world)).toMatch(
+      /no room is made: its pod default\/web-2 is under other budgets than its new ones/,
+    );
+  });
+
   /** A world whose Deployment `web` is under a budget that also selects the Deployment `second` on node 2, of two pods in all. */
   function twoUnderOneBudget(selector: LabelSelector) {
     const { world, ...figures } = aRoomWorld({
@@ -479,14 +554,21 @@ describe("a pod whose budget has nothing to spare", () => {
     { apiVersion: "x/v1", kind, name, uid: "9", controller: true },
   ];
 
-  it("is not made elsewhere where its budget also selects a pod without a controller", async () => {
+  it.each<[string, Partial<PodOptions>]>([
+    ["has no controller", {}],
+    [
+      "terminates, and that its StatefulSet makes again",
+      { ownerReferences: ownedBy("StatefulSet", "db"), finalizers: ["example.com/kept"] },
+    ],
+  ])("is not made elsewhere where its budget also selects a pod that %s", async (what, pod) => {
     const { world, made } = aRoomWorld();
-    const labels = { app: "web" };
-    world.cluster.addPod({ name: "bare", node: nodeOf(2), labels, annotations: notReady });
+    const other = { labels: { app: "web" }, annotations: notReady, ...pod };
+    world.cluster.addPod({ name: "other", node: nodeOf(2), ...other });
+    if (what !== "has no controller") deletePod(world, "other");
     world.pass(seconds(5));
     world.terminate(1);
     await world.work(minutes(1));
-    expect(left(world)).toContain("its budget also selects pods of others, such as default/bare");
+    expect(left(world)).toContain("its budget also selects pods of others, such as default/other");
     expect([scalingsIn(world), made()]).toEqual([[], 2]);
   });
 

@@ -83,6 +83,7 @@ const anyWorkload: fc.Arbitrary<Workload> = fc
   .map(({ record, maxSurge, ...rest }) => ({
     ...counting,
     selector: "",
+    labels: {},
     claims: [],
     annotations: annotated(record),
     ...rest,
@@ -128,7 +129,7 @@ const anyScene: fc.Arbitrary<RoomScene> = fc
       readySince: ago(seconds(whole ? 60 : readyFor)),
     })),
     draining: new Map([[drained, ago(minutes(5))]]),
-    need: needs ? { node: drained, budgets: [], until: ahead(minutes(10)) } : "none",
+    need: needs ? { node: drained, budgets: [], all: [], until: ahead(minutes(10)) } : "none",
     settings: someSettings({ makeRoom }),
     namespace: {},
     now: noon,

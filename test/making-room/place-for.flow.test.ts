@@ -69,7 +69,7 @@ async function look(
     draining: new Map([[drained, ago(minutes(5))]]),
     settings: someSettings({ makeRoom: "on" }),
     workload: { ...web, claims, replicas: count, maxSurge: wanted },
-    need: { node: drained, budgets: [aBudget()], until: ahead(minutes(10)) },
+    need: { node: drained, budgets: [own], all: [own], until: ahead(minutes(10)) },
     namespace: {},
     now: noon,
   };
@@ -80,6 +80,7 @@ async function look(
 }
 
 const web = aWorkload(1);
+const own = aBudget({ currentHealthy: 20 });
 const full = { asked: { cpu: 1800, memory: gigabyte } };
 const hostname = "kubernetes.io/hostname";
 

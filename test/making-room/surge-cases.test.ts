@@ -27,6 +27,7 @@ const web: Workload = {
   managers: [],
   countedAt: never,
   selector: "",
+  labels: {},
   replicas: 2,
   maxSurge: 1,
   strategy: "RollingUpdate",
@@ -64,7 +65,7 @@ const stepOf = (change: Partial<RoomScene> = {}, workload: Partial<Workload> = {
     workload: { ...web, ...workload },
     replicas: [leaving("web-1"), staying("web-2")],
     draining: new Map([[drained, ago(minutes(5))]]),
-    need: { node: drained, budgets: [], until: ahead(minutes(10)) },
+    need: { node: drained, budgets: [], all: [], until: ahead(minutes(10)) },
     settings: someSettings({ makeRoom: "on" }),
     namespace: {},
     now: noon,
@@ -101,6 +102,7 @@ describe("a workload is surged", () => {
     const need = {
       node: drained,
       budgets: [],
+      all: [],
       until: ahead(seconds(left)),
     };
     expect(stepOf({ need })).toMatchObject(step);

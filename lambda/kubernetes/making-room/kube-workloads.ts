@@ -9,8 +9,8 @@ import { sideBySide } from "../../base/side-by-side.ts";
 import { later, seconds } from "../../base/time.ts";
 import type { Budget } from "../../drain/budget.ts";
 import type { Host } from "../../drain/node-info.ts";
-import type { Pod } from "../../drain/pod.ts";
-import { isActive } from "../../drain/pod-class.ts";
+import { isBare, type Pod } from "../../drain/pod.ts";
+import { isActive, isTerminal, isTerminating } from "../../drain/pod-class.ts";
 import type { Resources } from "../../drain/resources.ts";
 import { Semaphore } from "../../http/semaphore.ts";
 import { ByOthers } from "../../making-room/by-others.ts";
@@ -133,7 +133,8 @@ export class KubeWorkloads implements Workloads {
     const text = selectorText(selector.requirements);
     if (text.length > longestSelector) return "the selector of its budget is too long";
     const { items, cut } = await this.#pods<Pod>(namespace, text, {
-      itemsOf: (sent) => [podOf(sent)].filter((pod) => isActive(pod) && !isOf(pod, workload)),
+      itemsOf: (sent) =>
+        [podOf(sent)].filter((pod) => staysOrComesBack(pod) && !isOf(pod, workload)),
       isEnough: (others) => others.length > 0,
     });
     const isKnown = cut === "" || items.length > 0;
@@ -279,6 +280,10 @@ const asReason =
   };
 
 const noTime = "no time was left";
+/** Whether a pod is there, or its controller makes another one in its place. */
+const staysOrComesBack = (pod: Pod): boolean =>
+  isActive(pod) || (isTerminating(pod) && !isTerminal(pod) && !isBare(pod));
+
 const unread = () => "unread" as const;
 
 const refTitle = ({ kind, namespace, name }: RoomRef): string => `${kind} ${namespace}/${name}`;

@@ -1,3 +1,4 @@
+import type { Labels } from "../../base/labels.ts";
 import { seconds } from "../../base/time.ts";
 import { costAnnotation } from "../../making-room/record.ts";
 import type { Workload } from "../../making-room/workload.ts";
@@ -31,6 +32,7 @@ export function workloadOf(
     selector: Object.entries(matchLabels)
       .map(([key, value]) => `${key} in (${value})`)
       .join(),
+    labels: labelsOf(template),
     strategy: strategy.type ?? "RollingUpdate",
     minReady: seconds(minReadySeconds),
     state: isSettled ? "settled" : "under way",
@@ -39,6 +41,9 @@ export function workloadOf(
     claims: claimsIn(volumes.flatMap((one) => one.persistentVolumeClaim?.claimName ?? [])),
   };
 }
+
+const labelsOf = (template: Pick<SentWorkload, "metadata"> = {}): Labels =>
+  template.metadata?.labels ?? {};
 
 const costOf = (template: Pick<SentWorkload, "metadata"> = {}): string =>
   template.metadata?.annotations?.[costAnnotation] ?? "";
