@@ -11,7 +11,7 @@ import {
   seconds,
   spoken,
 } from "../base/time.ts";
-import { type Budget, budgetTitle, selects } from "../drain/budget.ts";
+import { type Budget, budgetTitle, governs, selects } from "../drain/budget.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import { type Pod, podTitle } from "../drain/pod.ts";
 import { isActive, isLeftAlone } from "../drain/pod-class.ts";
@@ -177,12 +177,16 @@ function begin(need: RoomNeed, scene: RoomScene): RoomStep {
   const uneven = tryUneven(pods, workload, need);
   if (uneven !== undefined) return refused(uneven);
   const { node, budgets } = need;
-  // A budget that counts fewer pods than are ready is late, and may let one go in a moment.
-  if (budgets.some(({ currentHealthy }) => currentHealthy < was)) return waiting(scene);
+  if (budgets.some((one) => isBehind(one, scene))) return waiting(scene);
   const why = `node ${node} under budget ${budgets.map(budgetTitle).join()}`;
   const record = { phase: "up", was, is: was + pods.length, since: now, until, why } as const;
   return { kind: "surge", pods, budgets, record };
 }
+
+/** Whether a budget counts fewer pods than are ready, so that it may let one go in a moment. */
+const isBehind = (budget: Budget, scene: RoomScene): boolean =>
+  budget.currentHealthy <
+  activeOf(scene).filter(({ pod }) => pod.ready && governs(budget, pod)).length;
 
 /**
  * Why new pods would not stand in for these: some budget selects one of them and not the new ones, as by the label of a

@@ -375,6 +375,24 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
   });
 
+  const relabel = (world: VirtualWorld, name: string, labels: object): void => {
+    world.cluster.store.update({ resource: pods, namespace: "default", name }, (current) => ({
+      ...current,
+      metadata: { ...current.metadata, labels: { ...current.metadata.labels, ...labels } },
+    }));
+  };
+
+  it("is made elsewhere beside a pod of its workload that its budget does not select", async () => {
+    const { world, floor } = aRoomWorld({ nodes: 6, on: { 1: 1, 2: 1, 3: 1 }, rule: "none" });
+    relabel(world, "web-3", { role: "leader" });
+    const selector = { matchExpressions: [{ key: "role", operator: "DoesNotExist" }] } as const;
+    world.cluster.addBudget({ name: "web", selector, maxUnavailable: 0 });
+    world.pass(minutes(1));
+    world.terminate(1);
+    await world.work(minutes(1));
+    expect([stagesIn(world), floor()]).toEqual([["surged 3 4", "made 4 3"], 3]);
+  });
+
   /** Writes a record of a surge that begins now. */
   function writeRecord(world: VirtualWorld, was: number, is: number): void {
     const since = world.timeline.now();
@@ -453,13 +471,6 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(evictionsIn(world).map(({ what }) => what)).toEqual(["create pods/eviction web-1 201"]);
     expect([endingsIn(world), world.told("pod-deleted")]).toEqual([["CONTINUE by call"], []]);
   });
-
-  const relabel = (world: VirtualWorld, name: string, labels: object): void => {
-    world.cluster.store.update({ resource: pods, namespace: "default", name }, (current) => ({
-      ...current,
-      metadata: { ...current.metadata, labels: { ...current.metadata.labels, ...labels } },
-    }));
-  };
 
   it("is not made elsewhere where its budget would not select the new pod, as by the label of a leader", async () => {
     const { world, made } = aRoomWorld({
