@@ -431,7 +431,8 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(evictionsIn(world).map(({ what }) => what)).toEqual(["create pods/eviction web-1 201"]);
   });
 
-  it("waits for the surge of another drain though its own budget would let it go, and is evicted all the same once its time is up", async () => {
+  /** A world whose Deployment another drain has just surged; its new pod takes longer than a drain may. */
+  function surgedByAnother(): VirtualWorld {
     const { world } = aRoomWorld({
       nodes: 4,
       on: { 1: 1, 2: 1 },
@@ -442,6 +443,11 @@ describe("a pod whose budget has nothing to spare", () => {
     world.pass(minutes(6));
     writeRecord(world, 2, 3);
     scale(world, 3);
+    return world;
+  }
+
+  it("waits for the surge of another drain though its own budget would let it go, and is evicted all the same once its time is up", async () => {
+    const world = surgedByAnother();
     world.terminate(1);
     await world.workFor(seconds(60));
     expect([evictionsIn(world), left(world)]).toEqual([[], expect.stringMatching("waiting for")]);
@@ -451,16 +457,7 @@ describe("a pod whose budget has nothing to spare", () => {
   });
 
   it("is evicted at its time, and not deleted past its budget, though an operator keeps its Deployment in a surge until then", async () => {
-    const { world } = aRoomWorld({
-      nodes: 4,
-      on: { 1: 1, 2: 1 },
-      rule: { minAvailable: 1 },
-      settings: { DRAIN_TIMEOUT_SECONDS: "120" },
-      annotations: { "hollow/ready-after": "300" },
-    });
-    world.pass(minutes(6));
-    writeRecord(world, 2, 3);
-    scale(world, 3);
+    const world = surgedByAnother();
     world.cluster.store.subscribe(() => {
       if (leftUp(world).length > 0) return;
       writeRecord(world, 2, 3);

@@ -10,7 +10,7 @@ import { later, seconds } from "../../base/time.ts";
 import type { Budget } from "../../drain/budget.ts";
 import type { Host } from "../../drain/node-info.ts";
 import { isBare, type Pod } from "../../drain/pod.ts";
-import { isActive, isTerminal, isTerminating } from "../../drain/pod-class.ts";
+import { isActive, isTerminating } from "../../drain/pod-class.ts";
 import type { Resources } from "../../drain/resources.ts";
 import { Semaphore } from "../../http/semaphore.ts";
 import { ByOthers } from "../../making-room/by-others.ts";
@@ -280,9 +280,10 @@ const asReason =
   };
 
 const noTime = "no time was left";
+
 /** Whether a pod is there, or its controller makes another one in its place. */
 const staysOrComesBack = (pod: Pod): boolean =>
-  isActive(pod) || (isTerminating(pod) && !isTerminal(pod) && !isBare(pod));
+  isActive(pod) || (isTerminating(pod) && !isBare(pod));
 
 const unread = () => "unread" as const;
 
