@@ -8,7 +8,7 @@ import type { ReschedulablePod } from "../drain/reschedulable-pod.ts";
 import type { Resources } from "../drain/resources.ts";
 import type { Note } from "../notice/outcome.ts";
 import type { RoomWrite, SetDeletionCost } from "./next-room-step.ts";
-import type { Replica, RoomRef, SurgedWorkload, Workload } from "./workload.ts";
+import type { Replica, RoomRef, Workload, WorkloadMetadata } from "./workload.ts";
 
 /** Workloads whose pods may be made elsewhere before they are let go, and the nodes that may take those. */
 export interface Workloads {
@@ -27,8 +27,10 @@ export interface Workloads {
   records(): Promise<RoomRecords>;
   /** The workloads that some records of one namespace are about. */
   recordedBy(records: readonly RoomRef[]): Promise<RecordedWorkloads>;
-  /** The workload of a pod if it is surged, or was a moment ago; `unread` where nobody reads it within seconds. */
-  surgeOf(pod: Pod): Promise<SurgedWorkload | "none" | "unread">;
+  /** All pods that a budget selects; or why nobody knows them. */
+  podsUnder(budget: Budget): Promise<readonly Pod[] | string>;
+  /** Its ReplicaSet, and last the Deployment after which that is named, by their metadata alone; `unread` where nobody reads them within seconds. */
+  makersOf(pod: Pod): Promise<readonly WorkloadMetadata[] | "unread">;
   /** The annotations of a namespace. */
   namespaceWishes(namespace: string): Promise<Labels>;
   /** The claims that all pods of a workload share, how each may be used, and what its volume demands of a node. */

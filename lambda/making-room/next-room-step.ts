@@ -26,6 +26,7 @@ import {
   surgeAt,
   trySurge,
 } from "./record.ts";
+import { hasLetGo } from "./recount.ts";
 import {
   nothing,
   type RoomState,
@@ -40,8 +41,8 @@ import {
   mostOf,
   type Replica,
   type Scaler,
-  type SurgedWorkload,
   type Workload,
+  type WorkloadMetadata,
   workloadTitle,
 } from "./workload.ts";
 
@@ -364,22 +365,18 @@ const whyRaisedAgain = ({ was }: RoomRecord, { scalers }: Pick<Workload, "scaler
     ? "its autoscaler keeps it at the higher count, and has no record of that"
     : "";
 
-/** Whether a workload is surged, or its count has just gone back. */
-export const isInSurge = (workload: SurgedWorkload, now: Instant): boolean =>
-  surgeAt(now, workload.annotations) !== undefined || isJustBack(workload, now);
-
 /** The state of a surge that an earlier pass has begun, before its pods are looked at, however late that is. */
-export function surgedBefore(workload: SurgedWorkload, now: Instant): RoomState {
+export function surgedBefore(workload: WorkloadMetadata, now: Instant): RoomState {
   const record = surgeAt(now, workload.annotations);
   if (record !== undefined) return { kind: "awaited", why: surgeWords(workload, record, now) };
   return { kind: "awaited", why: waitsFor(workload) };
 }
 
-const waitsFor = (workload: Pick<SurgedWorkload, "kind" | "name">): string =>
+const waitsFor = (workload: Pick<WorkloadMetadata, "kind" | "name">): string =>
   `room is made once all pods of ${workloadTitle(workload)} are ready`;
 
 const surgeWords = (
-  workload: Pick<SurgedWorkload, "kind" | "name">,
+  workload: Pick<WorkloadMetadata, "kind" | "name">,
   { was, is, since }: RoomRecord,
   now: Instant,
   awaited = "",
@@ -398,33 +395,6 @@ export function waiting(scene: Pick<RoomScene, "now" | "replicas" | "workload">)
   const awaited = coming.length === 0 ? "" : `, waiting for ${someOf(coming)} to be ready`;
   return { kind: "awaited", why: surgeWords(workload, record, now, awaited) };
 }
-
-/**
- * The time for which a budget may still count a pod that has ended: its controller may be some
- * seconds late in a busy cluster, and clocks differ.
- */
-const recount = seconds(30);
-
-/** Whether a count has just gone back: its controller is about to end a pod, or has, and the budget may still count that one. */
-export const isJustBack = (
-  { annotations, countedAt }: Pick<Workload, "annotations" | "countedAt">,
-  now: Instant,
-): boolean =>
-  surgeAt(now, annotations) === undefined && Math.abs(between(countedAt, now)) < recount;
-
-/** Whether the way back has just ended a pod, or is about to: for a moment its budget still counts that, and would let another one go too. */
-export const hasLetGo = ({
-  replicas,
-  workload,
-  now,
-}: Pick<RoomScene, "now" | "replicas" | "workload">): boolean =>
-  isJustBack(workload, now) ||
-  replicas.some(
-    ({ pod: { annotations, termination } }) =>
-      termination.kind !== "active" &&
-      annotations[costAnnotation] === lowestCost &&
-      now < later(termination.since, recount),
-  );
 
 // A workload may be switched off in the midst of its surge.
 export const isOn = ({ settings, workload, namespace }: RoomScene): boolean =>

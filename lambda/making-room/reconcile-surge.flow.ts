@@ -21,7 +21,6 @@ import { KnownSurges } from "./known-surges.ts";
 import type { RoomNodes, RoomPorts, Workloads } from "./making-room.port.ts";
 import {
   displacedOf,
-  hasLetGo,
   isOn,
   isOurs,
   nextRoomStep,
@@ -33,6 +32,7 @@ import {
   waiting,
 } from "./next-room-step.ts";
 import { recordAnnotation, recordAt, recordLabel, surgeAt } from "./record.ts";
+import { hasLetGo } from "./recount.ts";
 import { controllerRefusal, nothing, type RoomState, refused, tryOff } from "./room-refusal.ts";
 import { type Replica, type RoomRef, type Workload, workloadTitle } from "./workload.ts";
 

@@ -1,13 +1,24 @@
+import { answeredBy } from "../base/answered-by.ts";
 import { sleepFor } from "../base/clock.port.ts";
 import { type Instant, later, seconds } from "../base/time.ts";
+import type { Budget } from "../drain/budget.ts";
 import type { Pod } from "../drain/pod.ts";
-import type { RoomPorts } from "./making-room.port.ts";
-import { isJustBack } from "./next-room-step.ts";
-import { recordAnnotation } from "./record.ts";
-import type { SurgedWorkload } from "./workload.ts";
+import type { RoomPorts, Workloads } from "./making-room.port.ts";
+import { recordAnnotation, surgeAt } from "./record.ts";
+import { isAhead, isJustBack, isJustCounted } from "./recount.ts";
+import type { WorkloadMetadata } from "./workload.ts";
 
 const longestUnread = seconds(15);
 const unreadRest = seconds(1);
+const longestCount = seconds(3);
+
+/** A pod whose eviction is about to be requested, with the budgets that select it. */
+export interface PodToEvict {
+  readonly pod: Pod;
+  readonly budgets: readonly Budget[];
+  /** When it is forced all the same. */
+  readonly until: Instant;
+}
 
 /**
  * The surges that hold pods back, each found directly before the eviction of a pod. A budget may still count a pod that has
@@ -19,23 +30,21 @@ export class SurgeHolds {
   readonly #last = new Map<string, string>();
   readonly #judged = new Map<string, string>();
   readonly #unreadUntil = new Map<string, Instant>();
+  /** The last time at which somebody had written a count that the budgets of its pods have counted since. */
+  readonly #recounted = new Map<string, Instant>();
 
   constructor(ports: Pick<RoomPorts, "clock" | "cluster">) {
     this.#ports = ports;
   }
 
   /**
-   * The surge that holds a pod back until a moment: one that is under way, until a look finds that nothing is to be waited for,
-   * or one whose count has just gone back, whatever a look finds.
+   * The workload that holds its pod back until a moment: one that is surged, until a look finds that nothing is to be waited
+   * for; one whose count has just gone back, whatever a look finds; or one whose count somebody else has just written, as
+   * long as a budget counts more pods than are ready.
    */
-  async over(pod: Pod, until: Instant): Promise<SurgedWorkload | "none"> {
-    const surge = await this.#read(pod, until);
-    const now = this.#ports.clock.now();
-    if (surge === "none" || now >= until) return "none";
-    const owner = ownerOf(pod);
-    if (this.#judged.get(owner) === titleOf(surge) && !isJustBack(surge, now)) return "none";
-    this.#last.set(owner, titleOf(surge));
-    return surge;
+  async over(asked: PodToEvict): Promise<WorkloadMetadata | "none"> {
+    const found = await this.#read(asked);
+    return this.#ports.clock.now() < asked.until ? found : "none";
   }
 
   /** The last surge of an owner that has held a pod back; empty if none has. */
@@ -49,23 +58,70 @@ export class SurgeHolds {
   }
 
   /** Tries again for a while where nobody can read the workload: the controller of its budget is late then, too. */
-  async #read(pod: Pod, until: Instant): Promise<SurgedWorkload | "none"> {
-    const { clock, cluster } = this.#ports;
-    while (clock.now() < until) {
-      const surge = await cluster.workloads().then((workloads) => workloads.surgeOf(pod), unread);
-      if (surge !== "unread") return surge;
-      const ends = this.#unreadUntil.get(ownerOf(pod)) ?? later(clock.now(), longestUnread);
-      this.#unreadUntil.set(ownerOf(pod), ends);
+  async #read(asked: PodToEvict): Promise<WorkloadMetadata | "none"> {
+    const { clock } = this.#ports;
+    const owner = ownerOf(asked.pod);
+    while (clock.now() < asked.until) {
+      const found = await this.#look(asked);
+      if (found !== "unread") return found;
+      const ends = this.#unreadUntil.get(owner) ?? later(clock.now(), longestUnread);
+      this.#unreadUntil.set(owner, ends);
       if (clock.now() >= ends) break;
       await sleepFor(unreadRest, clock);
     }
     return "none";
   }
+
+  async #look(asked: PodToEvict): Promise<WorkloadMetadata | "none" | "unread"> {
+    const { clock, cluster } = this.#ports;
+    const workloads = await cluster.workloads().catch(unread);
+    if (workloads === "unread") return workloads;
+    const makers = await workloads.makersOf(asked.pod);
+    if (makers === "unread") return makers;
+    const now = clock.now();
+    const back = makers.find((one) => isJustBack(one, now));
+    return back ?? this.#surged(makers, asked) ?? this.#counted(makers, asked, workloads);
+  }
+
+  #surged(makers: readonly WorkloadMetadata[], { pod }: PodToEvict): WorkloadMetadata | undefined {
+    const owner = ownerOf(pod);
+    const now = this.#ports.clock.now();
+    const surged = makers.find((one) => surgeAt(now, one.annotations) !== undefined);
+    if (surged === undefined || this.#judged.get(owner) === titleOf(surged)) return undefined;
+    this.#last.set(owner, titleOf(surged));
+    return surged;
+  }
+
+  /** Only the count of the Deployment tells: its ReplicaSets get others at each rollout. */
+  async #counted(
+    makers: readonly WorkloadMetadata[],
+    { pod, budgets }: PodToEvict,
+    workloads: Workloads,
+  ): Promise<WorkloadMetadata | "none" | "unread"> {
+    const { clock } = this.#ports;
+    const owner = ownerOf(pod);
+    const maker = makers.at(-1);
+    if (maker === undefined || !isJustCounted(maker, clock.now())) return "none";
+    if (this.#recounted.get(owner) === maker.countedAt) return "none";
+    const ends = later(clock.now(), longestCount);
+    const read = Promise.all(budgets.map((one) => isAheadOf(one, workloads)));
+    const ahead = await answeredBy(ends, read.catch(unread), clock);
+    if (ahead === "unanswered" || ahead === "unread") return "unread";
+    if (ahead.includes(true)) return maker;
+    this.#recounted.set(owner, maker.countedAt);
+    return "none";
+  }
+}
+
+/** Whether a budget counts more pods than are ready; not where nobody knows its pods, as no surge is made there. */
+async function isAheadOf(budget: Budget, workloads: Workloads): Promise<boolean> {
+  const pods = await workloads.podsUnder(budget);
+  return typeof pods !== "string" && isAhead(budget, pods);
 }
 
 const unread = () => "unread" as const;
 
-const titleOf = ({ annotations, countedAt }: SurgedWorkload): string =>
+const titleOf = ({ annotations, countedAt }: WorkloadMetadata): string =>
   `${countedAt} ${annotations[recordAnnotation]}`;
 
 /** What has made a pod. Anybody may write the UID of another namespace's ReplicaSet into the pods of their own. */

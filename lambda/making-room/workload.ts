@@ -12,7 +12,7 @@ interface Counting {
   readonly annotations: Labels;
   /** Who has written the count, as the API server remembers it; with the subresource, if by one. */
   readonly managers: readonly string[];
-  /** When a drain has last written the count; `never` if none has, or somebody else has since. */
+  /** When a drain has last written the count, or another of these if none is among them; `never` if nobody knows. */
   readonly countedAt: Instant;
 }
 
@@ -41,10 +41,10 @@ export interface Workload extends Counting {
   readonly scalers: readonly Scaler[];
 }
 
-/** A workload that is surged, or was a moment ago, by its metadata alone. */
-export type SurgedWorkload = Pick<
+/** A workload as far as its metadata says. */
+export type WorkloadMetadata = Pick<
   Workload,
-  "annotations" | "countedAt" | "kind" | "name" | "namespace" | "uid"
+  "annotations" | "countedAt" | "kind" | "managers" | "name" | "namespace"
 >;
 
 /**
@@ -94,7 +94,10 @@ export const workloadTitle = ({ kind, name }: Pick<Workload, "kind" | "name">): 
   `${kind.toLowerCase()}/${name}`;
 
 /** Whether a pod is of a workload: a ReplicaSet is named after its Deployment and the hash of its template. */
-export const isOf = ({ namespace, controller, labels }: Pod, workload: SurgedWorkload): boolean =>
+export const isOf = (
+  { namespace, controller, labels }: Pod,
+  workload: Pick<Workload, "kind" | "name" | "namespace">,
+): boolean =>
   namespace === workload.namespace &&
   controller.kind === "owner" &&
   controller.type === "ReplicaSet" &&

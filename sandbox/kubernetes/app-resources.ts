@@ -52,6 +52,7 @@ const workload = (plural: string, kind: string, nothing: JsonObject): Resource<W
   plural,
   kind,
   nothing,
+  countWriters: true,
   complete: (draft) => ({ ...draft, status: draft.status ?? {} }),
 });
 

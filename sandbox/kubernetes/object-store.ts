@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { type Duration, type Instant, minutes } from "../../lambda/base/time.ts";
 import type { Cancel, Timeline } from "../timeline.ts";
 import { type Change, ChangeLog } from "./change-log.ts";
-import { frozenCopy } from "./json.ts";
+import { withCountWriter } from "./count-writer.ts";
+import { frozenCopy, type JsonObject } from "./json.ts";
 import { type Draft, isHeld, type KubeObject, terminating } from "./kube-object.ts";
 import { wireTime } from "./kube-time.ts";
 import type { Random } from "./random.ts";
@@ -104,13 +105,21 @@ export class ObjectStore {
   /** The object after a change, without storing it; a changed spec raises the generation. */
   #changed<T extends KubeObject>(ref: Ref<T>, change: (object: T) => T): T {
     const before = this.get(ref);
-    const asked = change(before);
-    const after = ref.resource.tidy?.(asked) ?? asked;
     const { resource } = ref;
+    const asked = change(before);
+    const tidied = resource.tidy?.(asked) ?? asked;
+    const after = resource.countWriters ? this.#withCountWriter(before, tidied) : tidied;
     const spec = (object: T) => resource.counted?.(object) ?? ("spec" in object && object.spec);
     if (!resource.generation || isDeepStrictEqual(spec(before), spec(after))) return after;
     const generation = (before.metadata.generation ?? 0) + 1;
     return { ...after, metadata: { ...after.metadata, generation } };
+  }
+
+  /** A controller writes through no API here. */
+  #withCountWriter<T extends KubeObject>(before: T, after: T): T {
+    const change = { before: before as unknown as JsonObject, at: this.now() };
+    const manager = "kube-controller-manager";
+    return withCountWriter(after as unknown as JsonObject, { ...change, manager }) as unknown as T;
   }
 
   /** Changes an object; writes nothing if the object stays the same. */

@@ -305,6 +305,26 @@ describe("a pod whose budget has nothing to spare", () => {
     expect([stage(), namesOn(world, 1), floor()]).toEqual(["back", [], 2]);
   });
 
+  it("is not evicted where somebody else raises the count just as it goes back, for its budget still counts the pod that has gone", async () => {
+    const { world, floor } = aRoomWorld({
+      nodes: 5,
+      on: { 1: 1, 2: 1 },
+      rule: { minAvailable: 2 },
+      annotations: { "hollow/ready-after": "4" },
+    });
+    const stage = beforeRecount(world, () => {
+      scale(world, 3);
+      world.terminate(2);
+    });
+    world.terminate(1);
+    await world.workFor(minutes(5));
+    expect([stage(), endingsIn(world), floor()]).toEqual([
+      "back",
+      ["CONTINUE by call", "CONTINUE by call"],
+      2,
+    ]);
+  });
+
   it("goes as its budget allows where a rollout has stopped with a pod more, as one that is paused", async () => {
     const { world, floor } = aRoomWorld({
       nodes: 5,
@@ -910,7 +930,7 @@ describe("a pod whose budget has nothing to spare", () => {
 
   it.each<[string, number | "as it is", number, readonly string[]]>([
     ["record", "as it is", 2, ["surged 1 2", "given up 2 2"]],
-    ["record and its count", 1, 1, ["surged 1 2", "surged 1 2", "surged 1 2", "given up 1 1"]],
+    ["record and its count", 1, 1, ["surged 1 2", "given up 1 1"]],
   ])(
     "is surged a few times, and not without end, where an operator takes back its %s at once",
     async (_, count, left, stages) => {

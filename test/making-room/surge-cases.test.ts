@@ -3,7 +3,6 @@ import { type NodeName, nodeName } from "../../lambda/base/ids.ts";
 import { type Instant, minutes, never, seconds } from "../../lambda/base/time.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
 import {
-  isInSurge,
   nextRoomStep,
   type RoomScene,
   surgedBefore,
@@ -14,6 +13,7 @@ import {
   recordAnnotation,
   recordText,
 } from "../../lambda/making-room/record.ts";
+import { isJustBack } from "../../lambda/making-room/recount.ts";
 import type { Replica, Workload } from "../../lambda/making-room/workload.ts";
 import { ago, ahead, aPod, drained, endingBy, noon, someSettings } from "../support/builders.ts";
 
@@ -260,18 +260,20 @@ describe("a surge", () => {
     "asks no pod to go whose count has just gone back, for its budget may still count one that is about to end: written at %i it %s",
     (countedAt, kind) => {
       const replicas = [leaving("web-1")];
-      const workload = { countedAt, state: "under way" } as const;
+      const managers = ["eks-node-lifecycle"];
+      const workload = { countedAt, managers, state: "under way" } as const;
       expect(stepOf({ replicas }, { ...workload, replicas: 1 })).toMatchObject({ kind });
-      expect(isInSurge({ ...web, countedAt }, noon)).toBe(kind === "awaited");
+      expect(isJustBack({ ...web, managers, countedAt }, noon)).toBe(kind === "awaited");
+      expect(isJustBack({ ...web, managers: ["kubectl"], countedAt }, noon)).toBe(false);
       const note = { phase: "none", was: 1, is: 1, since: noon, until: ahead(minutes(9)) } as const;
       const annotations = { [recordAnnotation]: recordText({ ...note, why: "in vain" }) };
-      expect(isInSurge({ ...web, annotations, countedAt }, noon)).toBe(kind === "awaited");
+      const noted = { annotations, managers, countedAt };
+      expect(isJustBack(noted, noon)).toBe(kind === "awaited");
     },
   );
 
   test("that has just gone back when a pass begins is awaited until that looks at it, however late", () => {
     const workload = { ...web, countedAt: noon };
-    expect(isInSurge(workload, noon)).toBe(true);
     expect(surgedBefore(workload, ahead(minutes(1)))).toMatchObject({ kind: "awaited" });
   });
 

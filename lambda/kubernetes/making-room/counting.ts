@@ -1,6 +1,6 @@
 import type { V1ObjectMeta } from "@kubernetes/client-node";
 import { productName } from "../../base/contract.ts";
-import { never, tryInstantOf } from "../../base/time.ts";
+import { instant, never, tryInstantOf } from "../../base/time.ts";
 import { isCopied, recordAnnotation, recorded, recordLabel } from "../../making-room/record.ts";
 import { groupPathIn } from "../api-path.ts";
 import type { AsSent } from "../as-sent.ts";
@@ -32,9 +32,10 @@ export function countingOf<K extends CountingKind>(kind: K, metadata: AsSent<V1O
   const managers = writers.map(({ manager = "", subresource = "" }) =>
     subresource === "" ? manager : `${manager}/${subresource}`,
   );
-  const own = writers.find(
-    ({ manager, subresource = "" }) => manager === productName && subresource === "",
+  const own = writers.filter((_, at) => managers[at] === productName);
+  const times = (own.length > 0 ? own : writers).flatMap(
+    ({ time = "" }) => tryInstantOf(time) ?? [],
   );
-  const countedAt = tryInstantOf(own?.time ?? "") ?? never;
+  const countedAt = times.length === 0 ? never : instant(Math.max(...times));
   return { kind, namespace, name, uid, resourceVersion, annotations, managers, countedAt };
 }

@@ -19,11 +19,7 @@ import type {
   RoomRecords,
   Workloads,
 } from "../../making-room/making-room.port.ts";
-import {
-  isInSurge,
-  type RoomWrite,
-  type SetDeletionCost,
-} from "../../making-room/next-room-step.ts";
+import type { RoomWrite, SetDeletionCost } from "../../making-room/next-room-step.ts";
 import {
   costAnnotation,
   lowestCost,
@@ -37,8 +33,8 @@ import {
   isOf,
   type Replica,
   type RoomRef,
-  type SurgedWorkload,
   type Workload,
+  type WorkloadMetadata,
 } from "../../making-room/workload.ts";
 import type { Note } from "../../notice/outcome.ts";
 import { TtlCache } from "../../process/ttl-cache.ts";
@@ -128,17 +124,18 @@ export class KubeWorkloads implements Workloads {
     return cut === "" ? items : `its pods are not looked at: ${cut}`;
   }
 
-  async othersUnder({ namespace, selector }: Budget, workload: Workload) {
-    if (selector.kind === "nothing") return [];
-    const text = selectorText(selector.requirements);
-    if (text.length > longestSelector) return "the selector of its budget is too long";
-    const { items, cut } = await this.#pods<Pod>(namespace, text, {
-      itemsOf: (sent) =>
-        [podOf(sent)].filter((pod) => staysOrComesBack(pod) && !isOf(pod, workload)),
-      isEnough: (others) => others.length > 0,
+  async othersUnder(budget: Budget, workload: Workload) {
+    const others = (pod: Pod) => staysOrComesBack(pod) && !isOf(pod, workload);
+    const { items, cut } = await this.#under(budget, {
+      itemsOf: (sent) => [podOf(sent)].filter(others),
+      isEnough: (found) => found.length > 0,
     });
-    const isKnown = cut === "" || items.length > 0;
-    return isKnown ? items : `the pods of its budget are not looked at: ${cut}`;
+    return cut === "" || items.length > 0 ? items : cut;
+  }
+
+  async podsUnder(budget: Budget) {
+    const { items, cut } = await this.#under(budget, { itemsOf: (sent) => [podOf(sent)] });
+    return cut === "" ? items : cut;
   }
 
   records(): Promise<RoomRecords> {
@@ -195,16 +192,15 @@ export class KubeWorkloads implements Workloads {
   }
 
   /** An eviction waits for this, so that it waits for no list. */
-  async surgeOf(pod: Pod): Promise<SurgedWorkload | "none" | "unread"> {
+  async makersOf(pod: Pod): Promise<readonly WorkloadMetadata[] | "unread"> {
     const ends = later(this.#clock.now(), longestWait);
     const read = Promise.all(ownersOf(pod).map((owner) => this.#metadataOf(owner)));
     const found = await answeredBy(ends, read.catch(unread), this.#clock);
     if (found === "unanswered" || found === "unread") return "unread";
-    const now = this.#clock.now();
-    return found.find((one) => isOf(pod, one) && isInSurge(one, now)) ?? "none";
+    return found.filter((one) => isOf(pod, one));
   }
 
-  async #metadataOf({ kind, namespace, name }: Owner): Promise<SurgedWorkload> {
+  async #metadataOf({ kind, namespace, name }: Owner): Promise<WorkloadMetadata> {
     const path = countingPath(kind, namespace, name);
     const tools = { ...this.#tools, gate: this.#metadataGate };
     const sent = await sentAt(path, tools, metadataAlone);
@@ -254,11 +250,19 @@ export class KubeWorkloads implements Workloads {
     return sentAt(path, this.#tools, form);
   }
 
-  #pods<T>(
-    namespace: string,
-    labelSelector: string,
-    items: Pick<BoundedList<V1Pod, T>, "isEnough" | "itemsOf">,
-  ) {
+  async #under(
+    { namespace, selector }: Budget,
+    items: PodItems<Pod>,
+  ): Promise<{ readonly items: readonly Pod[]; readonly cut: string }> {
+    if (selector.kind === "nothing") return { items: [], cut: "" };
+    const text = selectorText(selector.requirements);
+    if (text.length > longestSelector)
+      return { items: [], cut: "the selector of its budget is too long" };
+    const { items: found, cut } = await this.#pods<Pod>(namespace, text, items);
+    return { items: found, cut: cut && `the pods of its budget are not looked at: ${cut}` };
+  }
+
+  #pods<T>(namespace: string, labelSelector: string, items: PodItems<T>) {
     const query = { labelSelector, fieldSelector: noMirrors };
     const list = { path: pathIn(namespace, "pods"), query, pageSize: 500, most: mostReplicas };
     return partOf<V1Pod, T>({ ...list, ...items }, this.#tools);
@@ -288,6 +292,8 @@ const staysOrComesBack = (pod: Pod): boolean =>
 const unread = () => "unread" as const;
 
 const refTitle = ({ kind, namespace, name }: RoomRef): string => `${kind} ${namespace}/${name}`;
+
+type PodItems<T> = Pick<BoundedList<V1Pod, T>, "isEnough" | "itemsOf">;
 
 type ClaimedVolume = Awaited<ReturnType<Workloads["volumesOf"]>>[number];
 

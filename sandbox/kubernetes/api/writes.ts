@@ -1,9 +1,8 @@
-import type { Instant } from "../../../lambda/base/time.ts";
 import { namespaces } from "../core-resources.ts";
+import { withCountWriter } from "../count-writer.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { assertEvent, kubeEvents } from "../kube-event.ts";
 import type { Draft, KubeObject } from "../kube-object.ts";
-import { wireTime } from "../kube-time.ts";
 import type { ObjectStore } from "../object-store.ts";
 import { badRequest, invalid, modified } from "../refusals.ts";
 import type { Resource } from "../resource.ts";
@@ -19,6 +18,7 @@ const serversOwn = [
   "creationTimestamp",
   "deletionTimestamp",
   "deletionGracePeriodSeconds",
+  "managedFields",
 ];
 
 /** Drops empty lists and maps, as Go does. */
@@ -120,20 +120,8 @@ export function patchOne(store: ObjectStore, call: ResourceCall): KubeResponse {
   return write(store, call, (before) => {
     // Each object of the store is JSON, which its type does not say.
     const old = before as unknown as JsonObject;
-    const next = applyPatch(mediaType, old, body) as JsonObject;
-    return countOf(next) === countOf(old) ? next : withWriter(next, store.now(), call);
+    return applyPatch(mediaType, old, body) as JsonObject;
   });
-}
-
-const countOf = ({ spec }: JsonObject): JsonValue | undefined =>
-  isObject(spec) ? spec["replicas"] : undefined;
-
-/** An object with who has written its count, which is all that the sandbox remembers of its managers. */
-function withWriter(next: JsonObject, at: Instant, { request }: ResourceCall): JsonObject {
-  const [manager = ""] = (request.headers["user-agent"] ?? "").split("/");
-  const fieldsV1 = { "f:spec": { "f:replicas": {} } };
-  const writer = { manager, operation: "Update", time: wireTime(at), fieldsV1 };
-  return { ...next, metadata: { ...metadataOf(next), managedFields: [writer] } };
 }
 
 function write(
@@ -147,7 +135,11 @@ function write(
   const before = store.get(ref);
   const next = change(before);
   assertSame(call, before, metadataOf(next));
-  const after = written(call, next, before);
+  const after = withCountWriter(written(call, next, before), {
+    before: before as unknown as JsonObject,
+    manager: request.headers["user-agent"]?.split("/")[0] ?? "",
+    at: store.now(),
+  });
   if (resource === kubeEvents) assertEvent(after, before as unknown as JsonObject);
   const stored = store.update(ref, () => after as unknown as KubeObject);
   return answer(200, shown.one(stored) as JsonObject);
