@@ -29,8 +29,8 @@ export interface Workloads {
   recordedBy(records: readonly RoomRef[]): Promise<RecordedWorkloads>;
   /** All pods that a budget selects; or why nobody knows them. */
   podsUnder(budget: Budget): Promise<readonly Pod[] | string>;
-  /** Its ReplicaSet, and last the Deployment after which that is named, by their metadata alone; `unread` where nobody reads them within seconds. */
-  makersOf(pod: Pod): Promise<readonly WorkloadMetadata[] | "unread">;
+  /** The workload that made a pod, by its metadata alone; `unread` where nobody reads it within seconds. */
+  makerOf(pod: Pod): Promise<WorkloadMetadata | "none" | "unread">;
   /** The annotations of a namespace. */
   namespaceWishes(namespace: string): Promise<Labels>;
   /** The claims that all pods of a workload share, how each may be used, and what its volume demands of a node. */

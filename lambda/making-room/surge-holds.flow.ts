@@ -12,6 +12,11 @@ const longestUnread = seconds(15);
 const unreadRest = seconds(1);
 const longestCount = seconds(3);
 
+/** The clock, and the cluster as far as pods to evict are looked up in it. */
+interface HoldPorts extends Pick<RoomPorts, "clock"> {
+  readonly cluster: { workloads(): Promise<Pick<Workloads, "makerOf" | "podsUnder">> };
+}
+
 /** A pod whose eviction is about to be requested, with the budgets that select it. */
 export interface PodToEvict {
   readonly pod: Pod;
@@ -25,7 +30,7 @@ export interface PodToEvict {
  * gone, and would let another one go too.
  */
 export class SurgeHolds {
-  readonly #ports: Pick<RoomPorts, "clock" | "cluster">;
+  readonly #ports: HoldPorts;
   /** The last surge of each workload that has held a pod back. */
   readonly #last = new Map<string, string>();
   readonly #judged = new Map<string, string>();
@@ -33,7 +38,7 @@ export class SurgeHolds {
   /** The last time at which somebody had written a count that the budgets of its pods have counted since. */
   readonly #recounted = new Map<string, Instant>();
 
-  constructor(ports: Pick<RoomPorts, "clock" | "cluster">) {
+  constructor(ports: HoldPorts) {
     this.#ports = ports;
   }
 
@@ -76,33 +81,30 @@ export class SurgeHolds {
     const { clock, cluster } = this.#ports;
     const workloads = await cluster.workloads().catch(unread);
     if (workloads === "unread") return workloads;
-    const makers = await workloads.makersOf(asked.pod);
-    if (makers === "unread") return makers;
-    const now = clock.now();
-    const back = makers.find((one) => isJustBack(one, now));
-    return back ?? this.#surged(makers, asked) ?? this.#counted(makers, asked, workloads);
+    const maker = await workloads.makerOf(asked.pod);
+    if (typeof maker === "string") return maker;
+    if (isJustBack(maker, clock.now()) || this.#isSurged(maker, asked)) return maker;
+    return this.#counted(maker, asked, workloads);
   }
 
-  #surged(makers: readonly WorkloadMetadata[], { pod }: PodToEvict): WorkloadMetadata | undefined {
+  #isSurged(maker: WorkloadMetadata, { pod }: PodToEvict): boolean {
     const owner = ownerOf(pod);
-    const now = this.#ports.clock.now();
-    const surged = makers.find((one) => surgeAt(now, one.annotations) !== undefined);
-    if (surged === undefined || this.#judged.get(owner) === titleOf(surged)) return undefined;
-    this.#last.set(owner, titleOf(surged));
-    return surged;
+    const surge = titleOf(maker);
+    if (surgeAt(this.#ports.clock.now(), maker.annotations) === undefined) return false;
+    if (this.#judged.get(owner) === surge) return false;
+    this.#last.set(owner, surge);
+    return true;
   }
 
-  /** Only the count of the Deployment tells: its ReplicaSets get others at each rollout. */
   async #counted(
-    makers: readonly WorkloadMetadata[],
+    maker: WorkloadMetadata,
     { pod, budgets }: PodToEvict,
-    workloads: Workloads,
+    workloads: Pick<Workloads, "podsUnder">,
   ): Promise<WorkloadMetadata | "none" | "unread"> {
     const { clock } = this.#ports;
     const owner = ownerOf(pod);
-    const maker = makers.at(-1);
-    if (maker === undefined || !isJustCounted(maker, clock.now())) return "none";
-    if (this.#recounted.get(owner) === maker.countedAt) return "none";
+    if (!isJustCounted(maker, clock.now()) || this.#recounted.get(owner) === maker.countedAt)
+      return "none";
     const ends = later(clock.now(), longestCount);
     const read = Promise.all(budgets.map((one) => isAheadOf(one, workloads)));
     const ahead = await answeredBy(ends, read.catch(unread), clock);
@@ -114,7 +116,10 @@ export class SurgeHolds {
 }
 
 /** Whether a budget counts more pods than are ready; not where nobody knows its pods, as no surge is made there. */
-async function isAheadOf(budget: Budget, workloads: Workloads): Promise<boolean> {
+async function isAheadOf(
+  budget: Budget,
+  workloads: Pick<Workloads, "podsUnder">,
+): Promise<boolean> {
   const pods = await workloads.podsUnder(budget);
   return typeof pods !== "string" && isAhead(budget, pods);
 }

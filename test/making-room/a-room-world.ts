@@ -1,7 +1,8 @@
 import { type Duration, minutes, seconds } from "../../lambda/base/time.ts";
 import { recordAnnotation, tryRecord } from "../../lambda/making-room/record.ts";
-import { autoscalers, deployments } from "../../sandbox/kubernetes/app-resources.ts";
+import { autoscalers, deployments, replicaSets } from "../../sandbox/kubernetes/app-resources.ts";
 import { pods } from "../../sandbox/kubernetes/core-resources.ts";
+import type { KubeObject } from "../../sandbox/kubernetes/kube-object.ts";
 import { type Pod, podReady } from "../../sandbox/kubernetes/pod.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, type Placed } from "../world/workloads.ts";
@@ -85,6 +86,7 @@ export const countOf = ({ cluster }: VirtualWorld, name: string): number =>
 
 /** What workloads and autoscalers say of a surge that has not been put back. */
 export const leftUp = ({ cluster }: VirtualWorld): readonly string[] =>
-  [...cluster.store.list(deployments), ...cluster.store.list(autoscalers)]
+  [deployments, replicaSets, autoscalers]
+    .flatMap((resource) => [...cluster.store.list<KubeObject>(resource)])
     .flatMap(({ metadata }) => metadata.annotations?.[recordAnnotation] ?? [])
     .filter((text) => tryRecord({ [recordAnnotation]: text })?.phase !== "none");

@@ -59,7 +59,7 @@ async function given(
     asked: unasked,
     namespaceWishes: () => Promise.resolve({}),
     podsUnder: unasked,
-    makersOf: unasked,
+    makerOf: unasked,
     records: () => Promise.resolve({ records: written.length > 0 ? [] : [found], skipped }),
     recordedBy: () => Promise.resolve({ workloads: [found], skipped: [] }),
     reload: () => Promise.resolve(found),

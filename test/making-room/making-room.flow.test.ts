@@ -325,6 +325,54 @@ describe("a pod whose budget has nothing to spare", () => {
     ]);
   });
 
+  it.each([
+    ["as if by a Deployment", "web-5d8", { app: "bare", "pod-template-hash": "5d8" }],
+    ["by its own name", "bare", { app: "bare" }],
+  ])(
+    "of a bare ReplicaSet named %s is not evicted just as its count goes back",
+    async (_, name, labels) => {
+      const { world } = aRoomWorld({ nodes: 6, on: {}, rule: "none" });
+      const annotations = { [makeRoomAnnotation]: "on" };
+      annotate(world, { resource: namespaces, name: "default" }, annotations);
+      world.cluster.store.create(replicaSets, {
+        metadata: { namespace: "default", name, labels },
+        spec: {
+          replicas: 2,
+          selector: { matchLabels: labels },
+          template: {
+            metadata: { labels, annotations: { "hollow/ready-after": "4" } },
+            spec: { containers: [{ name: "main" }] },
+          },
+        },
+      });
+      world.cluster.addBudget({
+        name: "bare",
+        selector: { matchLabels: { app: "bare" } },
+        minAvailable: 2,
+      });
+      world.pass(minutes(1));
+      const floor = readyFloorIn(world, { app: "bare" });
+      const on = [1, 2, 3, 4, 5, 6].filter((node) => namesOn(world, node).length > 0);
+      const [first = 0, second = 0] = on;
+      const stage = beforeRecount(world, () => world.terminate(second));
+      world.terminate(first);
+      await world.workFor(minutes(5));
+      expect([on.length, stage(), floor(), endingsIn(world).length]).toEqual([2, "back", 2, 2]);
+    },
+  );
+
+  it("costs one look at its Deployment, and one at its ReplicaSet for all pods of that", async () => {
+    const { world } = aRoomWorld({ nodes: 4, on: { 1: 4, 2: 1 }, rule: { minAvailable: 1 } });
+    const before = world.requests.length;
+    world.terminate(1);
+    await world.work();
+    const looks = world.requests.slice(before).map(({ what }) => what);
+    const count = (kind: string) => looks.filter((what) => what.startsWith(`get ${kind} `)).length;
+    expect([count("replicasets"), count("deployments"), evictionsIn(world).length]).toEqual([
+      1, 4, 4,
+    ]);
+  });
+
   it("goes as its budget allows where a rollout has stopped with a pod more, as one that is paused", async () => {
     const { world, floor } = aRoomWorld({
       nodes: 5,

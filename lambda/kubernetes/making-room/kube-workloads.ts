@@ -6,7 +6,7 @@ import type { NodeName } from "../../base/ids.ts";
 import type { Labels } from "../../base/labels.ts";
 import { described } from "../../base/malformed.ts";
 import { sideBySide } from "../../base/side-by-side.ts";
-import { later, seconds } from "../../base/time.ts";
+import { later, minutes, seconds } from "../../base/time.ts";
 import type { Budget } from "../../drain/budget.ts";
 import type { Host } from "../../drain/node-info.ts";
 import { isBare, type Pod } from "../../drain/pod.ts";
@@ -66,6 +66,7 @@ const metadataAtOnce = 10;
 const fewAtOnce = 5;
 // Several workloads of a namespace are looked at one after another, and each twice.
 const fresh = seconds(1);
+const ownersLast = minutes(10);
 
 /** The Deployments and ReplicaSets of a cluster and their autoscalers, over the Kubernetes API. */
 export class KubeWorkloads implements Workloads {
@@ -75,6 +76,7 @@ export class KubeWorkloads implements Workloads {
   readonly #autoscalers: Autoscalers;
   readonly #hosts: KubeHosts;
   readonly #wishes: TtlCache<Labels>;
+  readonly #owners: TtlCache<Readonly<Record<"kind" | "name", string>>>;
   readonly #metadataGate = new Semaphore(() => metadataAtOnce);
 
   constructor(hosts: KubeHosts) {
@@ -83,6 +85,7 @@ export class KubeWorkloads implements Workloads {
     this.#tools = hosts.tools;
     this.#autoscalers = new Autoscalers(hosts.tools);
     this.#hosts = hosts;
+    this.#owners = new TtlCache(hosts.tools.clock, () => ownersLast);
     this.#wishes = new TtlCache(hosts.tools.clock, () => fresh);
   }
 
@@ -91,8 +94,7 @@ export class KubeWorkloads implements Workloads {
     const { type, name } = controller;
     if (type !== "ReplicaSet") return type;
     const { metadata } = await this.#find(countingPath(type, namespace, name));
-    const owners = metadata?.ownerReferences ?? [];
-    const owner = owners.find((one) => one.controller === true) ?? { ...controller, kind: type };
+    const owner = controllerIn(metadata) ?? { ...controller, kind: type };
     if (owner.kind !== "Deployment" && owner.kind !== type) return owner.kind;
     const workload = await this.reload({ ...owner, kind: owner.kind, namespace });
     return workload === "gone" ? type : workload;
@@ -192,19 +194,31 @@ export class KubeWorkloads implements Workloads {
   }
 
   /** An eviction waits for this, so that it waits for no list. */
-  async makersOf(pod: Pod): Promise<readonly WorkloadMetadata[] | "unread"> {
+  async makerOf(pod: Pod): Promise<WorkloadMetadata | "none" | "unread"> {
     const ends = later(this.#clock.now(), longestWait);
-    const read = Promise.all(ownersOf(pod).map((owner) => this.#metadataOf(owner)));
-    const found = await answeredBy(ends, read.catch(unread), this.#clock);
-    if (found === "unanswered" || found === "unread") return "unread";
-    return found.filter((one) => isOf(pod, one));
+    const found = await answeredBy(ends, this.#makerOf(pod).catch(unread), this.#clock);
+    return found === "unanswered" ? "unread" : found;
   }
 
-  async #metadataOf({ kind, namespace, name }: Owner): Promise<WorkloadMetadata> {
-    const path = countingPath(kind, namespace, name);
+  /** A ReplicaSet is asked for its owner once in a while, and for its count only if it has none. */
+  async #makerOf({ namespace, controller }: Pod): Promise<WorkloadMetadata | "none"> {
+    if (controller.kind === "none" || controller.type !== "ReplicaSet") return "none";
+    const { name, uid } = controller;
+    const { kind, ...owner } = await this.#owners.recall(
+      `${namespace}/${name}/${uid}`,
+      async () => {
+        const metadata = await this.#metadataAt(countingPath("ReplicaSet", namespace, name));
+        return controllerIn(metadata) ?? { kind: "ReplicaSet", name };
+      },
+    );
+    if (kind !== "Deployment" && kind !== "ReplicaSet") return "none";
+    const metadata = await this.#metadataAt(countingPath(kind, namespace, owner.name));
+    return { ...countingOf(kind, metadata), kind };
+  }
+
+  async #metadataAt(path: string): Promise<SentWorkload["metadata"]> {
     const tools = { ...this.#tools, gate: this.#metadataGate };
-    const sent = await sentAt(path, tools, metadataAlone);
-    return { ...countingOf(kind, sent.metadata), kind };
+    return (await sentAt(path, tools, metadataAlone)).metadata;
   }
 
   namespaceWishes(namespace: string): Promise<Labels> {
@@ -302,18 +316,9 @@ const metadataAlone = {
   limit: longestWait,
 } as const;
 
-/** The workloads that may have made a pod: a ReplicaSet is named after its Deployment and the hash of its template. */
-function ownersOf({ namespace, controller, labels }: Pod): readonly Owner[] {
-  if (controller.kind === "none" || controller.type !== "ReplicaSet") return [];
-  const { name } = controller;
-  const end = `-${labels["pod-template-hash"]}`;
-  return [
-    { kind: "ReplicaSet", namespace, name },
-    ...(name.endsWith(end)
-      ? [{ kind: "Deployment", namespace, name: name.slice(0, -end.length) } as const]
-      : []),
-  ];
-}
+/** The controller of an object, if it has one. */
+const controllerIn = (metadata: SentWorkload["metadata"]) =>
+  metadata?.ownerReferences?.find(({ controller }) => controller === true);
 
 type Owner = Pick<Workload, "kind" | "name" | "namespace">;
 
