@@ -113,6 +113,8 @@ describe("the reasons in the runbook", () => {
     readText("lambda/drain/target.ts"),
     readText("lambda/drain/hold-reason.ts"),
     readText("lambda/making-room/next-room-step.ts"),
+    readText("lambda/making-room/begin-surge.ts"),
+    readText("lambda/making-room/room-scene.ts"),
     readText("lambda/making-room/room-refusal.ts"),
     readText("lambda/drain/pass-result.ts"),
   ]

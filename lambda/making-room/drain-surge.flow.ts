@@ -19,7 +19,6 @@ import { faultEntry } from "../notice/journal-of.flow.ts";
 import { ByOthers } from "./by-others.ts";
 import type { KnownSurges } from "./known-surges.ts";
 import type { RoomPorts } from "./making-room.port.ts";
-import { surgedBefore } from "./next-room-step.ts";
 import {
   candidateFor,
   reconcileSurge,
@@ -28,6 +27,7 @@ import {
   tell,
 } from "./reconcile-surge.flow.ts";
 import { nothing, type RoomState, refused, standingWords } from "./room-refusal.ts";
+import { surgedBefore } from "./room-scene.ts";
 import { ownerOf, SurgeHolds } from "./surge-holds.flow.ts";
 import type { Workload } from "./workload.ts";
 

@@ -19,21 +19,12 @@ import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Note } from "../notice/outcome.ts";
 import { KnownSurges } from "./known-surges.ts";
 import type { RoomNodes, RoomPorts, Workloads } from "./making-room.port.ts";
-import {
-  displacedOf,
-  isOn,
-  isOurs,
-  nextRoomStep,
-  type RoomScene,
-  type RoomStep,
-  type RoomWrite,
-  type SetDeletionCost,
-  surged,
-  waiting,
-} from "./next-room-step.ts";
+import { isOurs, nextRoomStep } from "./next-room-step.ts";
 import { recordAnnotation, recordAt, recordLabel, surgeAt } from "./record.ts";
 import { hasLetGo } from "./recount.ts";
 import { controllerRefusal, nothing, type RoomState, refused, tryOff } from "./room-refusal.ts";
+import { displacedOf, isOn, type RoomScene, waiting } from "./room-scene.ts";
+import { type RoomStep, type RoomWrite, type SetDeletionCost, surged } from "./room-step.ts";
 import { type Replica, type RoomRef, type Workload, workloadTitle } from "./workload.ts";
 
 /** The need, the nodes, the settings and the ports with which workloads are examined. */

@@ -2,12 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nodeName } from "../../lambda/base/ids.ts";
 import { earliest, later, milliseconds, minutes, never, seconds } from "../../lambda/base/time.ts";
-import {
-  nextRoomStep,
-  type RoomScene,
-  type RoomWrite,
-  surged,
-} from "../../lambda/making-room/next-room-step.ts";
+import { nextRoomStep } from "../../lambda/making-room/next-room-step.ts";
 import {
   costAnnotation,
   isCopied,
@@ -19,6 +14,8 @@ import {
   tryRecord,
   trySurge,
 } from "../../lambda/making-room/record.ts";
+import type { RoomScene } from "../../lambda/making-room/room-scene.ts";
+import { type RoomWrite, surged } from "../../lambda/making-room/room-step.ts";
 import type { Scaler, Workload } from "../../lambda/making-room/workload.ts";
 import { ago, ahead, aPod, drained, noon, someSettings } from "../support/builders.ts";
 

@@ -2,11 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type NodeName, nodeName } from "../../lambda/base/ids.ts";
 import { type Instant, minutes, never, seconds } from "../../lambda/base/time.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
-import {
-  nextRoomStep,
-  type RoomScene,
-  surgedBefore,
-} from "../../lambda/making-room/next-room-step.ts";
+import { nextRoomStep } from "../../lambda/making-room/next-room-step.ts";
 import {
   costAnnotation,
   type RoomRecord,
@@ -14,6 +10,7 @@ import {
   recordText,
 } from "../../lambda/making-room/record.ts";
 import { isJustBack } from "../../lambda/making-room/recount.ts";
+import { type RoomScene, surgedBefore } from "../../lambda/making-room/room-scene.ts";
 import type { Replica, Workload } from "../../lambda/making-room/workload.ts";
 import { ago, ahead, aPod, drained, endingBy, noon, someSettings } from "../support/builders.ts";
 

@@ -19,7 +19,6 @@ import type {
   RoomRecords,
   Workloads,
 } from "../../making-room/making-room.port.ts";
-import type { RoomWrite, SetDeletionCost } from "../../making-room/next-room-step.ts";
 import {
   costAnnotation,
   lowestCost,
@@ -29,6 +28,7 @@ import {
   recordLabel,
   recordText,
 } from "../../making-room/record.ts";
+import type { RoomWrite, SetDeletionCost } from "../../making-room/room-step.ts";
 import {
   isOf,
   type Replica,

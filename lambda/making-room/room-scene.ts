@@ -1,0 +1,102 @@
+import { someOf } from "../base/counted.ts";
+import type { NodeName } from "../base/ids.ts";
+import type { Labels } from "../base/labels.ts";
+import { between, type Instant, later, spoken } from "../base/time.ts";
+import type { Budget } from "../drain/budget.ts";
+import type { DrainSettings } from "../drain/drain-policy.ts";
+import { podTitle } from "../drain/pod.ts";
+import { isActive, isLeftAlone } from "../drain/pod-class.ts";
+import { tryProtectionOf } from "../drain/protection.ts";
+import { type RoomRecord, surgeAt } from "./record.ts";
+import { hasLetGo } from "./recount.ts";
+import { type RoomState, wish } from "./room-refusal.ts";
+import { type Replica, type Workload, type WorkloadMetadata, workloadTitle } from "./workload.ts";
+
+/** A drain that waits for room. */
+export interface RoomNeed {
+  readonly node: NodeName;
+  /** The budgets that hold its pod. */
+  readonly budgets: readonly Budget[];
+  /** All budgets that are known. */
+  readonly all: readonly Budget[];
+  /** When the drain goes on without it. */
+  readonly until: Instant;
+}
+
+/**
+ * The facts about a workload in one look. Without a need, it only puts back what is no longer
+ * needed.
+ */
+export interface RoomScene {
+  readonly workload: Workload;
+  readonly replicas: readonly Replica[];
+  /** When each node that is being drained was marked; `never` if that is not known. */
+  readonly draining: ReadonlyMap<NodeName, Instant>;
+  readonly need: RoomNeed | "none";
+  readonly settings: DrainSettings;
+  /** The annotations of the workload's namespace. */
+  readonly namespace: Labels;
+  readonly now: Instant;
+}
+
+// A workload may be switched off in the midst of its surge.
+export const isOn = ({ settings, workload, namespace }: RoomScene): boolean =>
+  settings.makeRoom !== "off" &&
+  [workload, ...workload.scalers]
+    .map(({ annotations }) => annotations)
+    .concat(namespace)
+    .every((annotations) => wish(annotations) !== "off");
+
+export const readyIn = (scene: RoomScene): number =>
+  activeOf(scene).filter((replica) => counts(replica, scene)).length;
+
+/** Whether a pod has been ready for as long as its workload asks for. */
+export const counts = (
+  { pod, readySince }: Replica,
+  { workload, now }: Pick<RoomScene, "now" | "workload">,
+): boolean => pod.ready && now >= later(readySince, workload.minReady);
+
+export const activeOf = ({ replicas }: Pick<RoomScene, "replicas">): readonly Replica[] =>
+  replicas.filter(({ pod }) => isActive(pod));
+
+/** The pods that drains have to move, the oldest first, an order that all drains find; none where no room is made any more. */
+export const displacedOf = (scene: RoomScene): readonly Replica[] =>
+  activeOf(scene)
+    .filter(({ pod }) => isOn(scene) && scene.draining.has(pod.node))
+    .filter(({ pod }) => !isLeftAlone(pod, scene) && tryProtectionOf(pod, scene) === undefined)
+    .toSorted(
+      (a, b) => between(b.pod.created, a.pod.created) || (titleOf(a) < titleOf(b) ? -1 : 1),
+    );
+
+export const titleOf = ({ pod }: Replica): string => podTitle(pod);
+
+/** The state of a surge that an earlier pass has begun, before its pods are looked at, however late that is. */
+export function surgedBefore(workload: WorkloadMetadata, now: Instant): RoomState {
+  const record = surgeAt(now, workload.annotations);
+  if (record !== undefined) return { kind: "awaited", why: surgeWords(workload, record, now) };
+  return { kind: "awaited", why: waitsFor(workload) };
+}
+
+const waitsFor = (workload: Pick<WorkloadMetadata, "kind" | "name">): string =>
+  `room is made once all pods of ${workloadTitle(workload)} are ready`;
+
+const surgeWords = (
+  workload: Pick<WorkloadMetadata, "kind" | "name">,
+  { was, is, since }: RoomRecord,
+  now: Instant,
+  awaited = "",
+): string =>
+  `making room: ${workloadTitle(workload)} ${was} → ${is}${awaited}, ${spoken(between(since, now))}`;
+
+/** The state of a waiting workload: `awaited` during a surge and a moment after it, `waits` where a rollout is under way or pods are not ready. */
+export function waiting(scene: Pick<RoomScene, "now" | "replicas" | "workload">): RoomState {
+  const { workload, now } = scene;
+  const record = surgeAt(now, workload.annotations);
+  if (record === undefined)
+    return { kind: hasLetGo(scene) ? "awaited" : "waits", why: waitsFor(workload) };
+  const coming = activeOf(scene)
+    .filter((replica) => !counts(replica, scene))
+    .map(titleOf);
+  const awaited = coming.length === 0 ? "" : `, waiting for ${someOf(coming)} to be ready`;
+  return { kind: "awaited", why: surgeWords(workload, record, now, awaited) };
+}
