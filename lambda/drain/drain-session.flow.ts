@@ -331,7 +331,7 @@ function evictionsOf(
         ledger,
       }),
     holdsBack: async ({ pod, budgetVersion }) =>
-      budgetVersion !== "" &&
+      (budgetVersion !== "" || view.unread().has(pod.namespace)) &&
       (await holdsBack(pod, force === "never" ? never : forcedFrom(pod, node.forceTimes()))),
     whyEarly: (pod) => tooLong(pod, node.forceTimes()),
   });

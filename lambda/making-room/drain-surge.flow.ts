@@ -9,7 +9,6 @@ import {
   seconds,
 } from "../base/time.ts";
 import { Wakeup } from "../base/wakeup.ts";
-import { governs } from "../drain/budget.ts";
 import type { HeldPod } from "../drain/held-by-budget.ts";
 import { forcedFrom } from "../drain/overdue.ts";
 import type { Pod } from "../drain/pod.ts";
@@ -133,9 +132,8 @@ export class DrainSurge implements DrainRoom {
 
   /** Holds a pod back whose workload is surged or has just been, and looks at that soon. */
   async holdsBack(pod: Pod, until: Instant): Promise<boolean> {
-    const known = this.#snapshot?.budgets ?? [];
-    const budgets = known.filter((one) => governs(one, pod));
-    const surge = await this.#holds.over({ pod, budgets, until });
+    const isKnown = () => this.#snapshot?.unread.has(pod.namespace) === false;
+    const surge = await this.#holds.over({ pod, isKnown, until });
     if (surge === "none") return false;
     const now = this.#ports.clock.now();
     this.#standings.set(ownerOf(pod), surgedBefore(surge, now));

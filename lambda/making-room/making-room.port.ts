@@ -27,8 +27,6 @@ export interface Workloads {
   records(): Promise<RoomRecords>;
   /** The workloads that some records of one namespace are about. */
   recordedBy(records: readonly RoomRef[]): Promise<RecordedWorkloads>;
-  /** All pods that a budget selects; or why nobody knows them. */
-  podsUnder(budget: Budget): Promise<readonly Pod[] | string>;
   /** The workload that made a pod, by its metadata alone; `unread` where nobody reads it within seconds. */
   makerOf(pod: Pod): Promise<WorkloadMetadata | "none" | "unread">;
   /** The annotations of a namespace. */

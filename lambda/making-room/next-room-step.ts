@@ -9,9 +9,10 @@ import {
   recordLabel,
   trySurge,
 } from "./record.ts";
+import { isJustBack } from "./recount.ts";
 import { nothing, refused, tooFar, tryOff, tryRoomRefusal } from "./room-refusal.ts";
 import { activeOf, displacedOf, isOn, type RoomScene, readyIn, waiting } from "./room-scene.ts";
-import { type ReportedChange, type RoomStep, type RoomWrite, write } from "./room-step.ts";
+import { type ReportedChange, type RoomStep, write } from "./room-step.ts";
 import { mostMore, mostOf, type Scaler, type Workload } from "./workload.ts";
 
 // A node autoscaler gets so much time to bring a node.
@@ -27,11 +28,17 @@ export function nextRoomStep(scene: RoomScene): RoomStep {
   if (record?.phase === "up") return goOn(record, scene);
   const lower = tryLower(scene);
   if (lower !== undefined) return lower;
-  const isNoted = record !== undefined && now < record.until && isOn(scene);
-  if (need !== "none")
-    return isNoted ? { kind: "in vain", why: record.why } : beginSurge(need, scene);
-  return record === undefined || isNoted ? nothing : write(workload, "none", "as it is");
+  if (record !== undefined && now < record.until && isOn(scene))
+    return need === "none" ? nothing : { kind: "in vain", why: record.why };
+  return need === "none" ? clean(scene) : beginSurge(need, scene);
 }
+
+/** Removes the note of a surge. It stays for a moment unless no room is made in the cluster any more. */
+const clean = ({ workload, settings, now }: RoomScene): RoomStep =>
+  recordAt(now, workload.annotations) === undefined ||
+  (isJustBack(workload, now) && settings.makeRoom !== "off")
+    ? nothing
+    : write(workload, "none", "as it is");
 
 // An editor of a workload may change its record too, and ends no pod by that.
 const notOurs = ({ was, is }: Pick<RoomRecord, "is" | "was">): string =>
@@ -184,13 +191,19 @@ function putBack(record: RoomRecord, scene: RoomScene, { note, ...how }: SurgeEn
   return { ...write(workload, noteAfter(why, record, scene), count), change };
 }
 
-/** The note that keeps a workload from being surged again soon; none without a reason, or where it is off by now. */
-function noteAfter(why: string, record: RoomRecord, scene: RoomScene): RoomWrite["record"] {
+/**
+ * The note that a surge leaves: for a moment no drain evicts another pod. With a reason it also keeps the workload from being
+ * surged again soon, unless that is off by now.
+ */
+function noteAfter(why: string, record: RoomRecord, scene: RoomScene): RoomRecord | "none" {
   const { now } = scene;
-  if (why === "" || !isOn(scene)) return "none";
-  const until = later(now, restAfterFailure);
-  return { ...record, phase: "none", is: record.was, since: now, until, why };
+  if (scene.settings.makeRoom === "off") return "none";
+  const note = { ...record, phase: "none", is: record.was, since: now } as const;
+  if (why === "" || !isOn(scene)) return { ...note, until: now, why: wentBack };
+  return { ...note, until: later(now, restAfterFailure), why };
 }
+
+const wentBack = "its count has just gone back";
 
 /**
  * Why an autoscaler raises the count again; empty if none does. Somebody may have made one meanwhile, or taken away the record

@@ -1,9 +1,5 @@
-import { productName } from "../base/contract.ts";
 import { between, type Instant, later, seconds } from "../base/time.ts";
-import { type Budget, governs } from "../drain/budget.ts";
-import type { Pod } from "../drain/pod.ts";
-import { isActive } from "../drain/pod-class.ts";
-import { costAnnotation, lowestCost, surgeAt } from "./record.ts";
+import { costAnnotation, lowestCost, recordAt } from "./record.ts";
 import type { Replica, Workload, WorkloadMetadata } from "./workload.ts";
 
 /**
@@ -12,18 +8,17 @@ import type { Replica, Workload, WorkloadMetadata } from "./workload.ts";
  */
 const recount = seconds(30);
 
-/** Whether somebody has just written the count of a workload: its controller is about to end a pod, or has, and a budget may still count that one. */
-export const isJustCounted = ({ countedAt }: Pick<Workload, "countedAt">, now: Instant): boolean =>
-  Math.abs(between(countedAt, now)) < recount;
-
-/** Whether a drain has just put a count back, and nobody has written another one since. */
-export const isJustBack = (
-  workload: Pick<WorkloadMetadata, "annotations" | "countedAt" | "managers">,
+/**
+ * Whether a count has just gone back, or a surge has just failed: its note says when. What the API server remembers of a
+ * write does not: it loses the time of each manager once somebody scales.
+ */
+export function isJustBack(
+  { annotations }: Pick<WorkloadMetadata, "annotations">,
   now: Instant,
-): boolean =>
-  surgeAt(now, workload.annotations) === undefined &&
-  workload.managers.includes(productName) &&
-  isJustCounted(workload, now);
+): boolean {
+  const record = recordAt(now, annotations);
+  return record?.phase === "none" && Math.abs(between(record.since, now)) < recount;
+}
 
 /** Whether the way back has just ended a pod, or is about to: for a moment its budget still counts that, and would let another one go too. */
 export const hasLetGo = ({
@@ -42,8 +37,3 @@ export const hasLetGo = ({
       annotations[costAnnotation] === lowestCost &&
       now < later(termination.since, recount),
   );
-
-/** Whether a budget still counts more pods than are ready. */
-export const isAhead = (budget: Budget, pods: readonly Pod[]): boolean =>
-  budget.currentHealthy >
-  pods.filter((pod) => isActive(pod) && pod.ready && governs(budget, pod)).length;

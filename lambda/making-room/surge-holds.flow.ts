@@ -1,26 +1,24 @@
-import { answeredBy } from "../base/answered-by.ts";
 import { sleepFor } from "../base/clock.port.ts";
 import { type Instant, later, seconds } from "../base/time.ts";
-import type { Budget } from "../drain/budget.ts";
 import type { Pod } from "../drain/pod.ts";
 import type { RoomPorts, Workloads } from "./making-room.port.ts";
 import { recordAnnotation, surgeAt } from "./record.ts";
-import { isAhead, isJustBack, isJustCounted } from "./recount.ts";
+import { isJustBack } from "./recount.ts";
 import type { WorkloadMetadata } from "./workload.ts";
 
 const longestUnread = seconds(15);
 const unreadRest = seconds(1);
-const longestCount = seconds(3);
 
 /** The clock, and the cluster as far as pods to evict are looked up in it. */
 interface HoldPorts extends Pick<RoomPorts, "clock"> {
-  readonly cluster: { workloads(): Promise<Pick<Workloads, "makerOf" | "podsUnder">> };
+  readonly cluster: { workloads(): Promise<Pick<Workloads, "makerOf">> };
 }
 
-/** A pod whose eviction is about to be requested, with the budgets that select it. */
+/** A pod whose eviction is about to be requested. */
 export interface PodToEvict {
   readonly pod: Pod;
-  readonly budgets: readonly Budget[];
+  /** Whether its budgets are known by now. */
+  readonly isKnown: () => boolean;
   /** When it is forced all the same. */
   readonly until: Instant;
 }
@@ -35,8 +33,6 @@ export class SurgeHolds {
   readonly #last = new Map<string, string>();
   readonly #judged = new Map<string, string>();
   readonly #unreadUntil = new Map<string, Instant>();
-  /** The last time at which somebody had written a count that the budgets of its pods have counted since. */
-  readonly #recounted = new Map<string, Instant>();
 
   constructor(ports: HoldPorts) {
     this.#ports = ports;
@@ -44,8 +40,7 @@ export class SurgeHolds {
 
   /**
    * The workload that holds its pod back until a moment: one that is surged, until a look finds that nothing is to be waited
-   * for; one whose count has just gone back, whatever a look finds; or one whose count somebody else has just written, as
-   * long as a budget counts more pods than are ready.
+   * for, or one whose count has just gone back, whatever a look finds.
    */
   async over(asked: PodToEvict): Promise<WorkloadMetadata | "none"> {
     const found = await this.#read(asked);
@@ -62,7 +57,7 @@ export class SurgeHolds {
     this.#judged.set(owner, surge);
   }
 
-  /** Tries again for a while where nobody can read the workload: the controller of its budget is late then, too. */
+  /** Tries again for a while where nobody can read the workload or its budgets: their controller is late then, too. */
   async #read(asked: PodToEvict): Promise<WorkloadMetadata | "none"> {
     const { clock } = this.#ports;
     const owner = ownerOf(asked.pod);
@@ -83,11 +78,12 @@ export class SurgeHolds {
     if (workloads === "unread") return workloads;
     const maker = await workloads.makerOf(asked.pod);
     if (typeof maker === "string") return maker;
-    if (isJustBack(maker, clock.now()) || this.#isSurged(maker, asked)) return maker;
-    return this.#counted(maker, asked, workloads);
+    if (!isJustBack(maker, clock.now()) && !this.#isSurged(maker, asked.pod)) return "none";
+    // No later look is at a pod whose budgets nobody knows, so that its eviction itself waits.
+    return asked.isKnown() ? maker : "unread";
   }
 
-  #isSurged(maker: WorkloadMetadata, { pod }: PodToEvict): boolean {
+  #isSurged(maker: WorkloadMetadata, pod: Pod): boolean {
     const owner = ownerOf(pod);
     const surge = titleOf(maker);
     if (surgeAt(this.#ports.clock.now(), maker.annotations) === undefined) return false;
@@ -95,39 +91,11 @@ export class SurgeHolds {
     this.#last.set(owner, surge);
     return true;
   }
-
-  async #counted(
-    maker: WorkloadMetadata,
-    { pod, budgets }: PodToEvict,
-    workloads: Pick<Workloads, "podsUnder">,
-  ): Promise<WorkloadMetadata | "none" | "unread"> {
-    const { clock } = this.#ports;
-    const owner = ownerOf(pod);
-    if (!isJustCounted(maker, clock.now()) || this.#recounted.get(owner) === maker.countedAt)
-      return "none";
-    const ends = later(clock.now(), longestCount);
-    const read = Promise.all(budgets.map((one) => isAheadOf(one, workloads)));
-    const ahead = await answeredBy(ends, read.catch(unread), clock);
-    if (ahead === "unanswered" || ahead === "unread") return "unread";
-    if (ahead.includes(true)) return maker;
-    this.#recounted.set(owner, maker.countedAt);
-    return "none";
-  }
-}
-
-/** Whether a budget counts more pods than are ready; not where nobody knows its pods, as no surge is made there. */
-async function isAheadOf(
-  budget: Budget,
-  workloads: Pick<Workloads, "podsUnder">,
-): Promise<boolean> {
-  const pods = await workloads.podsUnder(budget);
-  return typeof pods !== "string" && isAhead(budget, pods);
 }
 
 const unread = () => "unread" as const;
 
-const titleOf = ({ annotations, countedAt }: WorkloadMetadata): string =>
-  `${countedAt} ${annotations[recordAnnotation]}`;
+const titleOf = ({ annotations }: WorkloadMetadata): string => annotations[recordAnnotation] ?? "";
 
 /** What has made a pod. Anybody may write the UID of another namespace's ReplicaSet into the pods of their own. */
 export const ownerOf = ({ namespace, uid, controller }: Pod): string =>

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { AppsV1Api } from "@kubernetes/client-node";
 import { expect, vi } from "vitest";
 import { tryReadEntry } from "../../journal/entry-schema.ts";
-import { recordAnnotation } from "../../lambda/making-room/record.ts";
+import { trySurge } from "../../lambda/making-room/record.ts";
 import { PodHistory } from "./pod-history.ts";
 import { readyFloor } from "./ready-floor.ts";
 import { type RealWorld, startRealWorld } from "./real-world.ts";
@@ -118,7 +118,7 @@ export async function startRoomWorld(names: readonly string[]): Promise<RoomWorl
     async recorded() {
       const { items } = await apps.listDeploymentForAllNamespaces();
       return items.flatMap(({ metadata }) =>
-        metadata?.annotations?.[recordAnnotation] === undefined ? [] : (metadata.name ?? ""),
+        trySurge(metadata?.annotations ?? {}) === undefined ? [] : (metadata?.name ?? ""),
       );
     },
     async stop() {

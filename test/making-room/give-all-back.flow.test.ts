@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { between, later, minutes, never, seconds } from "../../lambda/base/time.ts";
+import { between, later, minutes, seconds } from "../../lambda/base/time.ts";
 import { KnownSurges } from "../../lambda/making-room/known-surges.ts";
 import type { Workloads } from "../../lambda/making-room/making-room.port.ts";
 import { giveAllBack, type SurgeContext } from "../../lambda/making-room/reconcile-surge.flow.ts";
@@ -26,7 +26,6 @@ const raised: Workload = {
   resourceVersion: "1",
   annotations: { [recordAnnotation]: text },
   managers: [],
-  countedAt: never,
   selector: "",
   labels: {},
   claims: [],
@@ -58,7 +57,6 @@ async function given(
     hosts: unasked,
     asked: unasked,
     namespaceWishes: () => Promise.resolve({}),
-    podsUnder: unasked,
     makerOf: unasked,
     records: () => Promise.resolve({ records: written.length > 0 ? [] : [found], skipped }),
     recordedBy: () => Promise.resolve({ workloads: [found], skipped: [] }),

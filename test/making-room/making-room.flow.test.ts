@@ -104,6 +104,10 @@ const beforeRecount = (world: VirtualWorld, act: () => void) =>
     world.in(seconds(10), () => world.cluster.releaseBudgets());
   });
 
+/** What is noted at the Deployment. */
+const noteIn = ({ cluster }: VirtualWorld): string =>
+  cluster.store.get(deployment).metadata.annotations?.[recordAnnotation] ?? "";
+
 /** The message of the schedule. */
 const putBack = (world: VirtualWorld): void =>
   world.send({ kind: "put-back", time: "2026-11-20T10:00:00Z" });
@@ -296,9 +300,10 @@ describe("a pod whose budget has nothing to spare", () => {
       rule: { minAvailable: 2 },
       annotations: { "hollow/ready-after": "4" },
     });
-    const stage = beforeRecount(world, () =>
-      annotate(world, deployment, { [makeRoomAnnotation]: "off" }),
-    );
+    const stage = beforeRecount(world, () => {
+      const { annotations } = world.cluster.store.get(deployment).metadata;
+      annotate(world, deployment, { ...annotations, [makeRoomAnnotation]: "off" });
+    });
     world.terminate(1);
     world.terminate(2);
     await world.workFor(minutes(1));
@@ -360,6 +365,44 @@ describe("a pod whose budget has nothing to spare", () => {
       expect([on.length, stage(), floor(), endingsIn(world).length]).toEqual([2, "back", 2, 2]);
     },
   );
+
+  it.each([
+    ["fails", { status: 503 }],
+    ["is late", { slow: seconds(4) }],
+  ])(
+    "is not evicted just after the count has gone back where the first list of budgets %s",
+    async (_, fault) => {
+      const { world, floor } = aRoomWorld({
+        nodes: 5,
+        on: { 1: 1, 2: 1 },
+        rule: { minAvailable: 2 },
+        annotations: { "hollow/ready-after": "4" },
+      });
+      const stage = beforeRecount(world, () => {
+        world.faults = failing(/(list|watch) poddisruptionbudgets/, fault);
+        world.in(seconds(8), () => {
+          world.faults = () => well;
+        });
+        world.terminate(2);
+      });
+      world.terminate(1);
+      await world.workFor(minutes(5));
+      expect([stage(), endingsIn(world).length, floor()]).toEqual(["back", 2, 2]);
+    },
+  );
+
+  it("leaves a note that its count has gone back, which the schedule removes after half a minute", async () => {
+    const { world } = aRoomWorld();
+    world.terminate(1);
+    await world.work();
+    putBack(world);
+    await world.work();
+    expect(noteIn(world)).toMatch(/^none: 1 to 1 since .* for its count has just gone back /);
+    world.pass(seconds(30));
+    putBack(world);
+    await world.work();
+    expect([noteIn(world), countOf(world, "web")]).toEqual(["", 1]);
+  });
 
   it("costs one look at its Deployment, and one at its ReplicaSet for all pods of that", async () => {
     const { world } = aRoomWorld({ nodes: 4, on: { 1: 4, 2: 1 }, rule: { minAvailable: 1 } });

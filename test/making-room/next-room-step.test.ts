@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nodeName } from "../../lambda/base/ids.ts";
-import { earliest, later, milliseconds, minutes, never, seconds } from "../../lambda/base/time.ts";
+import { earliest, later, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
 import { nextRoomStep } from "../../lambda/making-room/next-room-step.ts";
 import {
   costAnnotation,
@@ -45,7 +45,6 @@ const counting = {
   uid: "uid",
   resourceVersion: "1",
   managers: [],
-  countedAt: never,
 };
 
 const anyScaler: fc.Arbitrary<Scaler> = fc
@@ -234,9 +233,10 @@ describe("what is done next about a workload", () => {
     always((scene) => {
       const workload = { ...scene.workload, annotations, replicas: 3 };
       const namespace = { "eks-node-lifecycle/make-room": "off" };
-      const step = nextRoomStep({ ...scene, workload, namespace });
+      const settings = someSettings({ makeRoom: "on" });
+      const step = nextRoomStep({ ...scene, workload, namespace, settings });
       if (step.kind !== "write" || step.to !== workload) return;
-      expect(step).toMatchObject({ count: 2, record: "none" });
+      expect(step).toMatchObject({ count: 2, record: { phase: "none", until: noon } });
     });
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type NodeName, nodeName } from "../../lambda/base/ids.ts";
-import { type Instant, minutes, never, seconds } from "../../lambda/base/time.ts";
+import { between, type Instant, later, minutes, never, seconds } from "../../lambda/base/time.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
 import { nextRoomStep } from "../../lambda/making-room/next-room-step.ts";
 import {
@@ -22,7 +22,6 @@ const web: Workload = {
   resourceVersion: "1",
   annotations: {},
   managers: [],
-  countedAt: never,
   selector: "",
   labels: {},
   replicas: 2,
@@ -115,7 +114,12 @@ describe("a surge", () => {
   });
 
   test.each([
-    ["web-1, which is displaced", "web-1", true, { kind: "write", count: 2, record: "none" }],
+    [
+      "web-1, which is displaced",
+      "web-1",
+      true,
+      { kind: "write", count: 2, record: { phase: "none" } },
+    ],
     ["web-2, which stays", "web-2", true, { kind: "awaited" }],
     ["web-1 as well as its new pod", "web-1", false, { kind: "awaited" }],
   ])(
@@ -164,7 +168,7 @@ describe("a surge", () => {
     expect(usedWith("-2147483647")).toMatchObject({
       kind: "write",
       count: 3,
-      record: "none",
+      record: { phase: "none", since: noon, until: noon },
       change,
     });
   });
@@ -250,28 +254,36 @@ describe("a surge", () => {
   test.each([
     [ago(seconds(29)), "awaited"],
     [ago(seconds(30)), "waits"],
-    [ahead(seconds(29)), "awaited"],
-    [ahead(seconds(30)), "waits"],
-    [never, "waits"],
   ])(
-    "asks no pod to go whose count has just gone back, for its budget may still count one that is about to end: written at %i it %s",
-    (countedAt, kind) => {
-      const replicas = [leaving("web-1")];
-      const managers = ["eks-node-lifecycle"];
-      const workload = { countedAt, managers, state: "under way" } as const;
-      expect(stepOf({ replicas }, { ...workload, replicas: 1 })).toMatchObject({ kind });
-      expect(isJustBack({ ...web, managers, countedAt }, noon)).toBe(kind === "awaited");
-      expect(isJustBack({ ...web, managers: ["kubectl"], countedAt }, noon)).toBe(false);
-      const note = { phase: "none", was: 1, is: 1, since: noon, until: ahead(minutes(9)) } as const;
-      const annotations = { [recordAnnotation]: recordText({ ...note, why: "in vain" }) };
-      const noted = { annotations, managers, countedAt };
-      expect(isJustBack(noted, noon)).toBe(kind === "awaited");
+    "asks no pod to go whose count has just gone back, for its budget may still count one that is about to end: noted at %i it %s",
+    (since, kind) => {
+      const note = { phase: "none", was: 1, is: 1, since, until: since, why: "" } as const;
+      const annotations = { [recordAnnotation]: recordText(note) };
+      const workload = { annotations, state: "under way", replicas: 1 } as const;
+      expect(stepOf({ replicas: [leaving("web-1")] }, workload)).toMatchObject({ kind });
+      expect(isJustBack({ annotations }, noon)).toBe(kind === "awaited");
+      // Clocks differ.
+      const ahead = later(noon, between(since, noon));
+      const isAhead = recordText({ ...note, since: ahead, until: ahead });
+      expect(isJustBack({ annotations: { [recordAnnotation]: isAhead } }, noon)).toBe(
+        kind === "awaited",
+      );
     },
   );
 
+  test.each([
+    [seconds(29), "nothing"],
+    [seconds(30), "write"],
+  ])("keeps its note of that for half a minute: after %i ms it has %s to do", (age, kind) => {
+    const since = ago(age);
+    const note = { phase: "none", was: 1, is: 1, since, until: since, why: "" } as const;
+    const annotations = { [recordAnnotation]: recordText(note) };
+    const scene = { replicas: [leaving("web-1")], need: "none" } as const;
+    expect(stepOf(scene, { annotations, replicas: 1 })).toMatchObject({ kind });
+  });
+
   test("that has just gone back when a pass begins is awaited until that looks at it, however late", () => {
-    const workload = { ...web, countedAt: noon };
-    expect(surgedBefore(workload, ahead(minutes(1)))).toMatchObject({ kind: "awaited" });
+    expect(surgedBefore(web, ahead(minutes(1)))).toMatchObject({ kind: "awaited" });
   });
 
   test("of which one new pod has come up on a drained node too lets one pod fewer go", () => {
@@ -281,7 +293,11 @@ describe("a surge", () => {
     const lets = (first: string) =>
       stepOf({ replicas: [leaving("web-1", first), ...others, back] }, both);
     expect(lets("")).toMatchObject({ kind: "cheapen", pod: { name: "web-1" } });
-    expect(lets("-2147483647")).toMatchObject({ kind: "write", count: 2, record: "none" });
+    expect(lets("-2147483647")).toMatchObject({
+      kind: "write",
+      count: 2,
+      record: { phase: "none" },
+    });
   });
 });
 

@@ -1,6 +1,4 @@
 import type { V1ObjectMeta } from "@kubernetes/client-node";
-import { productName } from "../../base/contract.ts";
-import { instant, never, tryInstantOf } from "../../base/time.ts";
 import { isCopied, recordAnnotation, recorded, recordLabel } from "../../making-room/record.ts";
 import { groupPathIn } from "../api-path.ts";
 import type { AsSent } from "../as-sent.ts";
@@ -32,10 +30,5 @@ export function countingOf<K extends CountingKind>(kind: K, metadata: AsSent<V1O
   const managers = writers.map(({ manager = "", subresource = "" }) =>
     subresource === "" ? manager : `${manager}/${subresource}`,
   );
-  const own = writers.filter((_, at) => managers[at] === productName);
-  const times = (own.length > 0 ? own : writers).flatMap(
-    ({ time = "" }) => tryInstantOf(time) ?? [],
-  );
-  const countedAt = times.length === 0 ? never : instant(Math.max(...times));
-  return { kind, namespace, name, uid, resourceVersion, annotations, managers, countedAt };
+  return { kind, namespace, name, uid, resourceVersion, annotations, managers };
 }

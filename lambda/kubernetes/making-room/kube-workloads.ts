@@ -126,18 +126,17 @@ export class KubeWorkloads implements Workloads {
     return cut === "" ? items : `its pods are not looked at: ${cut}`;
   }
 
-  async othersUnder(budget: Budget, workload: Workload) {
-    const others = (pod: Pod) => staysOrComesBack(pod) && !isOf(pod, workload);
-    const { items, cut } = await this.#under(budget, {
-      itemsOf: (sent) => [podOf(sent)].filter(others),
-      isEnough: (found) => found.length > 0,
+  async othersUnder({ namespace, selector }: Budget, workload: Workload) {
+    if (selector.kind === "nothing") return [];
+    const text = selectorText(selector.requirements);
+    if (text.length > longestSelector) return "the selector of its budget is too long";
+    const { items, cut } = await this.#pods<Pod>(namespace, text, {
+      itemsOf: (sent) =>
+        [podOf(sent)].filter((pod) => staysOrComesBack(pod) && !isOf(pod, workload)),
+      isEnough: (others) => others.length > 0,
     });
-    return cut === "" || items.length > 0 ? items : cut;
-  }
-
-  async podsUnder(budget: Budget) {
-    const { items, cut } = await this.#under(budget, { itemsOf: (sent) => [podOf(sent)] });
-    return cut === "" ? items : cut;
+    const isKnown = cut === "" || items.length > 0;
+    return isKnown ? items : `the pods of its budget are not looked at: ${cut}`;
   }
 
   records(): Promise<RoomRecords> {
@@ -264,19 +263,11 @@ export class KubeWorkloads implements Workloads {
     return sentAt(path, this.#tools, form);
   }
 
-  async #under(
-    { namespace, selector }: Budget,
-    items: PodItems<Pod>,
-  ): Promise<{ readonly items: readonly Pod[]; readonly cut: string }> {
-    if (selector.kind === "nothing") return { items: [], cut: "" };
-    const text = selectorText(selector.requirements);
-    if (text.length > longestSelector)
-      return { items: [], cut: "the selector of its budget is too long" };
-    const { items: found, cut } = await this.#pods<Pod>(namespace, text, items);
-    return { items: found, cut: cut && `the pods of its budget are not looked at: ${cut}` };
-  }
-
-  #pods<T>(namespace: string, labelSelector: string, items: PodItems<T>) {
+  #pods<T>(
+    namespace: string,
+    labelSelector: string,
+    items: Pick<BoundedList<V1Pod, T>, "isEnough" | "itemsOf">,
+  ) {
     const query = { labelSelector, fieldSelector: noMirrors };
     const list = { path: pathIn(namespace, "pods"), query, pageSize: 500, most: mostReplicas };
     return partOf<V1Pod, T>({ ...list, ...items }, this.#tools);
@@ -306,8 +297,6 @@ const staysOrComesBack = (pod: Pod): boolean =>
 const unread = () => "unread" as const;
 
 const refTitle = ({ kind, namespace, name }: RoomRef): string => `${kind} ${namespace}/${name}`;
-
-type PodItems<T> = Pick<BoundedList<V1Pod, T>, "isEnough" | "itemsOf">;
 
 type ClaimedVolume = Awaited<ReturnType<Workloads["volumesOf"]>>[number];
 
