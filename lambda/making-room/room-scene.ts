@@ -39,7 +39,7 @@ export interface RoomScene {
   readonly now: Instant;
 }
 
-// A workload may be switched off in the midst of its surge.
+/** Whether room is made for a workload. It may be switched off in the midst of its surge. */
 export const isOn = ({ settings, workload, namespace }: RoomScene): boolean =>
   settings.makeRoom !== "off" &&
   [workload, ...workload.scalers]
@@ -47,15 +47,17 @@ export const isOn = ({ settings, workload, namespace }: RoomScene): boolean =>
     .concat(namespace)
     .every((annotations) => wish(annotations) !== "off");
 
+/** The number of pods that count as ready. */
 export const readyIn = (scene: RoomScene): number =>
   activeOf(scene).filter((replica) => counts(replica, scene)).length;
 
 /** Whether a pod has been ready for as long as its workload asks for. */
-export const counts = (
+const counts = (
   { pod, readySince }: Replica,
   { workload, now }: Pick<RoomScene, "now" | "workload">,
 ): boolean => pod.ready && now >= later(readySince, workload.minReady);
 
+/** The pods that neither end nor have ended. */
 export const activeOf = ({ replicas }: Pick<RoomScene, "replicas">): readonly Replica[] =>
   replicas.filter(({ pod }) => isActive(pod));
 
@@ -68,6 +70,7 @@ export const displacedOf = (scene: RoomScene): readonly Replica[] =>
       (a, b) => between(b.pod.created, a.pod.created) || (titleOf(a) < titleOf(b) ? -1 : 1),
     );
 
+/** The name of a pod for people. */
 export const titleOf = ({ pod }: Replica): string => podTitle(pod);
 
 /** The state of a surge that an earlier pass has begun, before its pods are looked at, however late that is. */
