@@ -25,7 +25,7 @@ import {
   surgeContextOf,
   tell,
 } from "./reconcile-surge.flow.ts";
-import { nothing, type RoomState, refused, standingWords } from "./room-refusal.ts";
+import { nothing, type RoomState, reasonIn, refused, standingWords } from "./room-refusal.ts";
 import { surgedBefore } from "./room-scene.ts";
 import { ownerOf, SurgeHolds } from "./surge-holds.flow.ts";
 import type { Workload } from "./workload.ts";
@@ -186,8 +186,10 @@ export class DrainSurge implements DrainRoom {
     const standing = await reconcileSurge(found, context);
     const { kind, why } = standing;
     const isRefused = kind === "refused" || kind === "full";
-    if (isRefused && known.isNews(`${found.uid} ${this.#node}`, why, clock.now()))
-      tell({ stage: "not tried", from: count, to: count, why }, found, context);
+    if (isRefused && known.isNews(`${found.uid} ${this.#node}`, why, clock.now())) {
+      const change = { stage: "not tried", from: count, to: count } as const;
+      tell({ ...change, why: reasonIn(standing) }, found, context);
+    }
     return standing;
   }
 

@@ -134,7 +134,7 @@ async function tryShared(
     if (typeof others === "string") return refused(others);
     const [first] = others;
     if (first !== undefined)
-      return refused(`its budget also selects pods of others, such as ${podTitle(first)}`);
+      return { ...refused("its budget also selects pods of others"), example: podTitle(first) };
   }
   return undefined;
 }

@@ -15,10 +15,17 @@ export interface RoomState {
   readonly kind: "awaited" | "full" | "in vain" | "nothing" | "refused" | "waits";
   /** Empty without a reason. */
   readonly why: string;
+  /** One of those that the reason is about; another one is no other reason. */
+  readonly example?: string;
 }
 
+/** A reason, in words. */
+export const reasonIn = ({ why, example }: Pick<RoomState, "example" | "why">): string =>
+  example === undefined ? why : `${why}, such as ${example}`;
+
 /** The state of the room for a pod, in words; empty if there is nothing to report. */
-export function standingWords({ kind, why }: RoomState): string {
+export function standingWords({ kind, ...reason }: RoomState): string {
+  const why = reasonIn(reason);
   if (kind === "in vain") return `no room was made: ${why}`;
   return kind === "full" || kind === "refused" ? `no room is made: ${why}` : why;
 }

@@ -720,6 +720,30 @@ describe("a pod whose budget has nothing to spare", () => {
     expect([stagesIn(world), floor()]).toEqual([["surged 1 2", "made 2 1"], 1]);
   });
 
+  it("is told once to share its budget with pods of others, though these change every minute", async () => {
+    const { world } = aRoomWorld({ rule: "none" });
+    world.cluster.addBudget({ name: "all", selector: {}, minAvailable: 3 });
+    const next = (index: number): void => {
+      world.cluster.addPod({ name: `batch-${index}`, node: nodeOf(2) });
+      if (index > 1)
+        world.cluster.store.remove({
+          resource: pods,
+          namespace: "default",
+          name: `batch-${index - 1}`,
+        });
+      world.in(minutes(1), () => next(index + 1));
+    };
+    next(1);
+    world.terminate(1);
+    await world.work(minutes(20));
+    const told = world.told("making-room").map(({ stage, why }) => `${stage}: ${why}`);
+    expect(told).toEqual([
+      "not tried: its budget also selects pods of others, such as default/batch-1",
+      "not tried: there is no time left to wait for another pod",
+    ]);
+    expect(left(world)).toContain("such as default/batch-");
+  });
+
   it("is not made elsewhere beside pods under its budget that are too large to read", async () => {
     const labels = { part: "both" };
     const { world, made } = aRoomWorld({ rule: "none", labels: { ...labels, app: "web" } });
