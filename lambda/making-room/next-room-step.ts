@@ -203,7 +203,7 @@ function noteAfter(why: string, record: RoomRecord, scene: RoomScene): RoomRecor
   return { ...note, until: later(now, restAfterFailure), why };
 }
 
-const wentBack = "its count has just gone back";
+const wentBack = "its count went back";
 
 /**
  * Why an autoscaler raises the count again; empty if none does. Somebody may have made one meanwhile, or taken away the record

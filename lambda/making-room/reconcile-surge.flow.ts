@@ -272,10 +272,11 @@ function noteWritten(step: RoomWrite | SetDeletionCost, scene: RoomScene, look: 
 function remember(
   { record }: RoomWrite,
   scene: RoomScene,
-  { known }: Pick<SurgeContext, "known">,
+  { known, ports }: Pick<SurgeContext, "known" | "ports">,
 ): void {
-  const { workload, now } = scene;
-  const { uid } = workload;
+  const { uid } = scene.workload;
+  // A look that began before the answer may have read the workload as it was before.
+  const now = ports.clock.now();
   if (record === "none" || record.phase === "none") known.ended(uid, now);
   else {
     const pods = displacedOf(scene).map(({ pod }) => pod.uid);

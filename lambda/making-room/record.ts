@@ -29,13 +29,13 @@ export const lowestCost = "-2147483647";
 
 /** The change that made room, or a try that failed. */
 export interface RoomRecord {
-  /** `up` as long as the count is higher for us; `none` where no room was found a while ago. */
+  /** `up` as long as the count is higher for us; `none` where that has ended. */
   readonly phase: "none" | "up";
   /** The count before, and the one that was written. */
   readonly was: number;
   readonly is: number;
   readonly since: Instant;
-  /** Until when the new pods are waited for, or nothing is tried again. */
+  /** Until when the new pods are waited for, or nothing is tried again; as long as that, the schedule looks after it. */
   readonly until: Instant;
   /** For which node and budget; or why there is no room. */
   readonly why: string;
@@ -59,6 +59,10 @@ export const ofObject = (uid: string): string => `[${uid.slice(0, 8)}]`;
 /** Whether a record was copied from another object. */
 export const isCopied = (text: string, uid: string): boolean =>
   /\[\S{8}\]$/.test(text) && !text.endsWith(ofObject(uid));
+
+/** Whether this is an object's own note of a surge that has ended; it counts without a label, too. */
+export const isNoteOf = (text: string, uid: string): boolean =>
+  text.startsWith("none: ") && text.endsWith(ofObject(uid));
 
 const plain = (why: string): string => why.replace(/[\p{C}\p{Z}]+/gu, " ").slice(0, longestWhy);
 

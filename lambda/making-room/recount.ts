@@ -1,4 +1,4 @@
-import { between, type Instant, later, seconds } from "../base/time.ts";
+import { between, type Instant, later, never, seconds } from "../base/time.ts";
 import { costAnnotation, lowestCost, recordAt } from "./record.ts";
 import type { Replica, Workload, WorkloadMetadata } from "./workload.ts";
 
@@ -9,15 +9,16 @@ import type { Replica, Workload, WorkloadMetadata } from "./workload.ts";
 const recount = seconds(30);
 
 /**
- * Whether a count has just gone back, or a surge has just failed: its note says when. What the API server remembers of a
- * write does not: it loses the time of each manager once somebody scales.
+ * Whether a count has just gone back, or a surge has just failed. Either witness may be gone: the note, where somebody writes
+ * the annotations again, or the time in `managedFields`, where somebody scales, if only to the same count.
  */
 export function isJustBack(
-  { annotations }: Pick<WorkloadMetadata, "annotations">,
+  { annotations, countedAt }: Pick<WorkloadMetadata, "annotations" | "countedAt">,
   now: Instant,
 ): boolean {
   const record = recordAt(now, annotations);
-  return record?.phase === "none" && Math.abs(between(record.since, now)) < recount;
+  if (record?.phase === "up") return false;
+  return [record?.since ?? never, countedAt].some((at) => Math.abs(between(at, now)) < recount);
 }
 
 /** Whether the way back has just ended a pod, or is about to: for a moment its budget still counts that, and would let another one go too. */

@@ -12,6 +12,8 @@ interface Counting {
   readonly annotations: Labels;
   /** Who has written the count, as the API server remembers it; with the subresource, if by one. */
   readonly managers: readonly string[];
+  /** When a drain has last written the count; `never` if none has, or somebody else has since. */
+  readonly countedAt: Instant;
 }
 
 /** A workload that may get more pods for a while: a Deployment, or a ReplicaSet without an owner. */
@@ -40,7 +42,10 @@ export interface Workload extends Counting {
 }
 
 /** A workload as far as its metadata says. */
-export type WorkloadMetadata = Pick<Workload, "annotations" | "kind" | "name" | "namespace">;
+export type WorkloadMetadata = Pick<
+  Workload,
+  "annotations" | "countedAt" | "kind" | "name" | "namespace"
+>;
 
 /**
  * The most additional pods of a workload or its autoscaler: a few, whatever others have written

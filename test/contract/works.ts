@@ -128,6 +128,7 @@ const workloadBeside = ({ namespace }: Pod): Workload => ({
   resourceVersion: "1",
   annotations: {},
   managers: [],
+  countedAt: never,
   selector: "",
   labels: {},
   claims: [],

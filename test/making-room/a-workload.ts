@@ -1,4 +1,4 @@
-import { seconds } from "../../lambda/base/time.ts";
+import { never, seconds } from "../../lambda/base/time.ts";
 import type { Scaler, Workload } from "../../lambda/making-room/workload.ts";
 
 const named = {
@@ -8,6 +8,7 @@ const named = {
   resourceVersion: "1",
   annotations: {},
   managers: [],
+  countedAt: never,
 };
 
 /** A Deployment that has come to rest, without an autoscaler. */

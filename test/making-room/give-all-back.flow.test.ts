@@ -1,5 +1,13 @@
 import { expect, it } from "vitest";
-import { between, later, minutes, seconds } from "../../lambda/base/time.ts";
+import {
+  between,
+  type Duration,
+  type Instant,
+  later,
+  minutes,
+  never,
+  seconds,
+} from "../../lambda/base/time.ts";
 import { KnownSurges } from "../../lambda/making-room/known-surges.ts";
 import type { Workloads } from "../../lambda/making-room/making-room.port.ts";
 import { giveAllBack, type SurgeContext } from "../../lambda/making-room/reconcile-surge.flow.ts";
@@ -26,6 +34,7 @@ const raised: Workload = {
   resourceVersion: "1",
   annotations: { [recordAnnotation]: text },
   managers: [],
+  countedAt: never,
   selector: "",
   labels: {},
   claims: [],
@@ -39,14 +48,19 @@ const raised: Workload = {
   state: "settled",
 };
 
+interface Kept {
+  readonly clock: QuickClock;
+  readonly known: SurgeContext["known"];
+}
+
 /** Gives back what is raised at one Deployment, whose writes have these results. */
 async function given(
   results: readonly ("changed" | "written")[],
   found = raised,
   skipped: readonly Note[] = [],
   others: Partial<Workloads> = {},
+  { clock = new QuickClock(), known = new KnownSurges() }: Partial<Kept> = {},
 ) {
-  const clock = new QuickClock();
   const written: unknown[] = [];
   const left = [...results];
   const unasked = () => Promise.reject(new TypeError("nobody asks for this to put a count back"));
@@ -75,7 +89,7 @@ async function given(
     hosts: unasked,
     settings: someSettings({ makeRoom: "off" }),
     workloads: workloads as Workloads,
-    known: new KnownSurges(),
+    known,
     ports: { clock, journal: { record: () => undefined } },
   } as const satisfies SurgeContext;
   return { written, clock, done: giveAllBack(context) };
@@ -86,6 +100,21 @@ it("puts a count back in the midst of its drain, and looks again until nothing i
   await expect(done).resolves.toEqual([]);
   expect(written).toMatchObject([{ kind: "write", record: "none", count: 1 }]);
   expect(clock.slept).toHaveLength(1);
+});
+
+it("remembers what it writes as of the answer: who has begun to look before may have read the workload as it was", async () => {
+  const clock = new QuickClock();
+  const began = clock.now();
+  const ended: Duration[] = [];
+  const write = () => clock.sleep(later(clock.now(), seconds(5))).then(() => "written" as const);
+  const known = {
+    began: () => undefined,
+    rests: () => false,
+    ended: (_: string, now: Instant) => ended.push(between(began, now)),
+  };
+  const { done } = await given([], raised, [], { write }, { clock, known });
+  await done;
+  expect(ended[0]).toBe(seconds(5));
 });
 
 it("ends within two minutes where a count stays raised, and names it with the way out", async () => {

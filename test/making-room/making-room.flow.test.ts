@@ -104,10 +104,6 @@ const beforeRecount = (world: VirtualWorld, act: () => void) =>
     world.in(seconds(10), () => world.cluster.releaseBudgets());
   });
 
-/** What is noted at the Deployment. */
-const noteIn = ({ cluster }: VirtualWorld): string =>
-  cluster.store.get(deployment).metadata.annotations?.[recordAnnotation] ?? "";
-
 /** The message of the schedule. */
 const putBack = (world: VirtualWorld): void =>
   world.send({ kind: "put-back", time: "2026-11-20T10:00:00Z" });
@@ -391,17 +387,57 @@ describe("a pod whose budget has nothing to spare", () => {
     },
   );
 
-  it("leaves a note that its count has gone back, which the schedule removes after half a minute", async () => {
+  it("leaves a note that its count has gone back, of which the schedule does not find more than a record", async () => {
     const { world } = aRoomWorld();
     world.terminate(1);
     await world.work();
-    putBack(world);
+    const { annotations = {}, labels = {} } = world.cluster.store.get(deployment).metadata;
+    expect(annotations[recordAnnotation]).toMatch(
+      /^none: 1 to 1 since .* for its count went back /,
+    );
+    expect(labels).not.toHaveProperty([recordLabel]);
+  });
+
+  it.each([
+    ["its annotations", { annotations: {} }],
+    ["its labels", { labels: {} }],
+  ])(
+    "is not evicted where somebody writes %s again just as the count goes back, for its budget still counts the pod that has gone",
+    async (_, own) => {
+      const { world, floor } = aRoomWorld({
+        nodes: 5,
+        on: { 1: 1, 2: 1 },
+        rule: { minAvailable: 2 },
+        annotations: { "hollow/ready-after": "4" },
+      });
+      const stage = beforeRecount(world, () => {
+        world.cluster.store.update(deployment, ({ metadata, ...rest }) => ({
+          ...rest,
+          metadata: { ...metadata, ...own },
+        }));
+        world.terminate(2);
+      });
+      world.terminate(1);
+      await world.workFor(minutes(5));
+      expect([stage(), endingsIn(world).length, floor()]).toEqual(["back", 2, 2]);
+    },
+  );
+
+  it("keeps a count that its owner has set since its surge, though `kubectl rollout undo` brings the record of that back", async () => {
+    const { world } = aRoomWorld({ nodes: 5, on: { 1: 1, 2: 1 }, rule: { minAvailable: 2 } });
+    let up = "";
+    world.cluster.store.subscribe(() => {
+      up = leftUp(world)[0] ?? up;
+    });
+    world.terminate(1);
     await world.work();
-    expect(noteIn(world)).toMatch(/^none: 1 to 1 since .* for its count has just gone back /);
-    world.pass(seconds(30));
+    scale(world, 3);
+    world.pass(minutes(1));
+    annotate(world, deployment, { [recordAnnotation]: up });
     putBack(world);
+    world.terminate(2);
     await world.work();
-    expect([noteIn(world), countOf(world, "web")]).toEqual(["", 1]);
+    expect([up.slice(0, 10), countOf(world, "web")]).toEqual(["up: 2 to 3", 3]);
   });
 
   it("costs one look at its Deployment, and one at its ReplicaSet for all pods of that", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type NodeName, nodeName } from "../../lambda/base/ids.ts";
-import { between, type Instant, later, minutes, never, seconds } from "../../lambda/base/time.ts";
+import { type Instant, minutes, never, seconds } from "../../lambda/base/time.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
 import { nextRoomStep } from "../../lambda/making-room/next-room-step.ts";
 import {
@@ -22,6 +22,7 @@ const web: Workload = {
   resourceVersion: "1",
   annotations: {},
   managers: [],
+  countedAt: never,
   selector: "",
   labels: {},
   replicas: 2,
@@ -261,13 +262,23 @@ describe("a surge", () => {
       const annotations = { [recordAnnotation]: recordText(note) };
       const workload = { annotations, state: "under way", replicas: 1 } as const;
       expect(stepOf({ replicas: [leaving("web-1")] }, workload)).toMatchObject({ kind });
-      expect(isJustBack({ annotations }, noon)).toBe(kind === "awaited");
-      // Clocks differ.
-      const ahead = later(noon, between(since, noon));
-      const isAhead = recordText({ ...note, since: ahead, until: ahead });
-      expect(isJustBack({ annotations: { [recordAnnotation]: isAhead } }, noon)).toBe(
-        kind === "awaited",
-      );
+    },
+  );
+
+  test.each([
+    [ago(seconds(30)), false],
+    [ago(seconds(29)), true],
+    // Clocks differ.
+    [ahead(seconds(29)), true],
+    [ahead(seconds(30)), false],
+    [never, false],
+  ])(
+    "that went back at %i has just gone back: %s, by its note, or by the time at which a drain has written the count",
+    (at, isBack) => {
+      const note = { phase: "none", was: 1, is: 1, since: at, until: at, why: "" } as const;
+      const noted = { [recordAnnotation]: at === never ? "" : recordText(note) };
+      expect(isJustBack({ annotations: noted, countedAt: never }, noon)).toBe(isBack);
+      expect(isJustBack({ annotations: {}, countedAt: at }, noon)).toBe(isBack);
     },
   );
 

@@ -1,5 +1,13 @@
 import type { V1ObjectMeta } from "@kubernetes/client-node";
-import { isCopied, recordAnnotation, recorded, recordLabel } from "../../making-room/record.ts";
+import { productName } from "../../base/contract.ts";
+import { never, tryInstantOf } from "../../base/time.ts";
+import {
+  isCopied,
+  isNoteOf,
+  recordAnnotation,
+  recorded,
+  recordLabel,
+} from "../../making-room/record.ts";
 import { groupPathIn } from "../api-path.ts";
 import type { AsSent } from "../as-sent.ts";
 
@@ -20,9 +28,10 @@ export const countingPath = (kind: CountingKind, namespace: string, name: string
 export function countingOf<K extends CountingKind>(kind: K, metadata: AsSent<V1ObjectMeta> = {}) {
   const { namespace = "", name = "", uid = "", resourceVersion = "" } = metadata;
   const { labels = {}, annotations: all = {}, managedFields = [] } = metadata;
-  // `kubectl rollout undo` brings back the annotations of an older revision, a record of then among them, but no label.
   const { [recordAnnotation]: record = "", ...others } = all;
-  const isOwn = labels[recordLabel] === recorded && !isCopied(record, uid);
+  // `kubectl rollout undo` brings back the annotations of an older revision, a record of then among them, but no label.
+  const isCounted = labels[recordLabel] === recorded || isNoteOf(record, uid);
+  const isOwn = isCounted && !isCopied(record, uid);
   const annotations = isOwn ? all : others;
   const writers = managedFields.filter(
     ({ fieldsV1 }) => `f:${kinds[kind][2]}` in Object(Object(fieldsV1 ?? {})["f:spec"] ?? {}),
@@ -30,5 +39,7 @@ export function countingOf<K extends CountingKind>(kind: K, metadata: AsSent<V1O
   const managers = writers.map(({ manager = "", subresource = "" }) =>
     subresource === "" ? manager : `${manager}/${subresource}`,
   );
-  return { kind, namespace, name, uid, resourceVersion, annotations, managers };
+  const own = writers[managers.indexOf(productName)];
+  const countedAt = tryInstantOf(own?.time ?? "") ?? never;
+  return { kind, namespace, name, uid, resourceVersion, annotations, managers, countedAt };
 }

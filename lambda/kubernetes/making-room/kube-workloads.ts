@@ -318,9 +318,9 @@ const cheapening = ({ pod: { namespace, name, uid } }: SetDeletionCost) => ({
 
 function rescaling({ to, record, count }: RoomWrite) {
   const { kind, namespace, name, uid, resourceVersion } = to;
-  const [label, text] =
-    record === "none" ? [null, null] : [recorded, `${recordText(record)} ${ofObject(uid)}`];
-  const labels = { [recordLabel]: label };
+  const text = record === "none" ? null : `${recordText(record)} ${ofObject(uid)}`;
+  const isToDo = record !== "none" && record.until > record.since;
+  const labels = { [recordLabel]: isToDo ? recorded : null };
   const metadata = { uid, resourceVersion, labels, annotations: { [recordAnnotation]: text } };
   const spec = count === "as it is" ? {} : { [kinds[kind][2]]: count };
   return { path: countingPath(kind, namespace, name), body: { metadata, spec } };
