@@ -35,7 +35,7 @@ export interface RoomRecord {
   readonly was: number;
   readonly is: number;
   readonly since: Instant;
-  /** Until when the new pods are waited for, or nothing is tried again; as long as that, the schedule looks after it. */
+  /** Until when the new pods are waited for, or nothing is tried again. */
   readonly until: Instant;
   /** For which node and budget; or why there is no room. */
   readonly why: string;
@@ -59,6 +59,9 @@ export const ofObject = (uid: string): string => `[${uid.slice(0, 8)}]`;
 /** Whether a record was copied from another object. */
 export const isCopied = (text: string, uid: string): boolean =>
   /\[\S{8}\]$/.test(text) && !text.endsWith(ofObject(uid));
+
+/** Whether the schedule looks after a record; not after the note of a count that went back, which only says when. */
+export const isLookedAfter = ({ since, until }: RoomRecord): boolean => until > since;
 
 /** Whether this is an object's own note of a surge that has ended; it counts without a label, too. */
 export const isNoteOf = (text: string, uid: string): boolean =>

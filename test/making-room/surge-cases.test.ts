@@ -255,6 +255,9 @@ describe("a surge", () => {
   test.each([
     [ago(seconds(29)), "awaited"],
     [ago(seconds(30)), "waits"],
+    // Clocks differ.
+    [ahead(seconds(29)), "awaited"],
+    [ahead(minutes(5)), "waits"],
   ])(
     "asks no pod to go whose count has just gone back, for its budget may still count one that is about to end: noted at %i it %s",
     (since, kind) => {
