@@ -67,6 +67,7 @@ const deployment = {
     template: { metadata: { labels: { app: "web" } }, spec: podSpec },
   },
 };
+const typed = { apiVersion: "apps/v1", kind: "Deployment" };
 const autoscaler = {
   metadata: web,
   spec: {
@@ -172,6 +173,32 @@ describe("a Deployment", () => {
     await ask(noted(text(4, 4, "none"), { replicas: 4 }));
     await ask(noted(text(4, 5), { replicas: 5 }));
   });
+
+  it.each<[string, PatchStrategy, string]>([
+    ["kubectl apply", PatchStrategy.MergePatch, "kubectl-client-side-apply"],
+    ["kubectl apply --server-side", PatchStrategy.ServerSideApply, "kubectl"],
+  ])(
+    "is raised and gets its count back though its manifest was exported with a note of that and came back by `%s`",
+    async (_, patch, fieldManager) => {
+      const surgeAndBack = async (why: string) => {
+        await raised();
+        const note = `${dated([minutes(0), minutes(0)], 4, 4, "none")} ${why}`;
+        const { metadata, spec } = noted(note, { replicas: 4 });
+        await ask({ metadata: { ...metadata, labels: { [recordLabel]: null } }, spec });
+        return (await apps().readNamespacedDeployment(web)).metadata;
+      };
+      const { annotations, labels } = (await surgeAndBack("first")) ?? {};
+      expect(labels).toBeUndefined();
+      await surgeAndBack("second");
+      const body = { ...deployment, ...typed, metadata: { ...web, annotations } };
+      const force = patch === PatchStrategy.ServerSideApply ? { force: true } : {};
+      await apps().patchNamespacedDeployment(
+        { ...web, body, fieldManager, ...force },
+        setHeaderOptions("Content-Type", patch),
+      );
+      expect((await surgeAndBack("third"))?.annotations?.[recordAnnotation]).toMatch(/third$/);
+    },
+  );
 
   it("gets its count back that an autoscaler has raised", async () => {
     await ask(noted(text(4, 5), {}));
