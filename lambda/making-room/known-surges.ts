@@ -28,6 +28,7 @@ const memory = hours(1);
 
 // A drain of another process may have ended a surge that has moved other pods.
 const mostVain = 2;
+const clocksDiffer = minutes(1);
 // As long as the note of a surge in vain, which others may take away too.
 const restInVain = minutes(10);
 
@@ -115,10 +116,11 @@ export class KnownSurges {
 /** Whether a workload is without a record that no drain has taken away: a drain also puts the count back, and first that of the autoscaler. */
 function isLost(
   { annotations, managers, replicas, scalers }: Workload,
-  { raisedTo, vain }: KnownSurge,
+  { raisedTo, vain, changed }: KnownSurge,
 ): boolean {
-  // A drain of another process has given it up.
-  if (tryRecord(annotations) !== undefined) return false;
+  // A drain of another process has ended it; an older note may have been brought back.
+  const record = tryRecord(annotations);
+  if (record !== undefined && later(record.since, clocksDiffer) >= changed) return false;
   if (vain >= mostVain) return true;
   if (replicas === raisedTo) return true;
   if (scalers.some((one) => trySurge(one.annotations) !== undefined)) return true;

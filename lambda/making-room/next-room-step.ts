@@ -3,7 +3,6 @@ import type { Pod } from "../drain/pod.ts";
 import { beginSurge } from "./begin-surge.ts";
 import {
   costAnnotation,
-  isLookedAfter,
   lowestCost,
   type RoomRecord,
   recordAt,
@@ -29,7 +28,7 @@ export function nextRoomStep(scene: RoomScene): RoomStep {
   if (record?.phase === "up") return goOn(record, scene);
   const lower = tryLower(scene);
   if (lower !== undefined) return lower;
-  if (record !== undefined && isLookedAfter(record) && now < record.until && isOn(scene))
+  if (record !== undefined && record.since < record.until && now < record.until && isOn(scene))
     return need === "none" ? nothing : { kind: "in vain", why: record.why };
   return need === "none" ? clean(scene) : beginSurge(need, scene);
 }

@@ -12,7 +12,7 @@ import {
 /** On a workload, and on its autoscaler: what was changed there to make room, so that anybody can put it back. */
 export const recordAnnotation = "eks-node-lifecycle/making-room";
 
-/** Finds the workloads that have such a record. */
+/** Finds the workloads whose counts are higher for us. */
 export const recordLabel = "eks-node-lifecycle/making-room";
 
 /** The value of that label. */
@@ -59,9 +59,6 @@ export const ofObject = (uid: string): string => `[${uid.slice(0, 8)}]`;
 /** Whether a record was copied from another object. */
 export const isCopied = (text: string, uid: string): boolean =>
   /\[\S{8}\]$/.test(text) && !text.endsWith(ofObject(uid));
-
-/** Whether the schedule looks after a record; not after the note of a count that went back, which only says when. */
-export const isLookedAfter = ({ since, until }: RoomRecord): boolean => until > since;
 
 /** Whether this is an object's own note of a surge that has ended; it counts without a label, too. */
 export const isNoteOf = (text: string, uid: string): boolean =>

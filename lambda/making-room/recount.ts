@@ -9,16 +9,16 @@ import type { Replica, Workload, WorkloadMetadata } from "./workload.ts";
 const recount = seconds(30);
 
 /**
- * Whether a count has just gone back, or a surge has just failed. Either witness may be gone: the note, where somebody writes
- * the annotations again, or the time in `managedFields`, where somebody scales, if only to the same count.
+ * Whether a count has just gone back, or gone up again since. Either witness may be gone: the note, where somebody writes the
+ * annotations again, or the time in `managedFields`, where somebody scales, if only to the same count.
  */
 export function isJustBack(
   { annotations, countedAt }: Pick<WorkloadMetadata, "annotations" | "countedAt">,
   now: Instant,
 ): boolean {
   const record = recordAt(now, annotations);
-  if (record?.phase === "up") return false;
-  return [record?.since ?? never, countedAt].some((at) => Math.abs(between(at, now)) < recount);
+  const noted = record?.phase === "none" ? record.since : never;
+  return [noted, countedAt].some((at) => Math.abs(between(at, now)) < recount);
 }
 
 /** Whether the way back has just ended a pod, or is about to: for a moment its budget still counts that, and would let another one go too. */

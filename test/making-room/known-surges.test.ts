@@ -9,7 +9,12 @@ import { aScaler, aWorkload } from "./a-workload.ts";
 
 const record = { phase: "up", was: 1, is: 2, since: noon, until: noon, why: "node a" } as const;
 const annotations = { [recordAnnotation]: recordText(record) };
-const ended = { [recordAnnotation]: recordText({ ...record, phase: "none" }) };
+/** What an object with the note of a surge says that has ended so many minutes after noon. */
+const endedAt = (count: number) => {
+  const since = later(noon, minutes(count));
+  const note = { ...record, phase: "none", since, until: since } as const;
+  return { [recordAnnotation]: recordText(note) };
+};
 const web = aWorkload(2);
 const scaler = aScaler;
 
@@ -32,7 +37,21 @@ function surgedToTwo(): KnownSurges {
 it.each<[string, Partial<Workload>, "no" | "now"]>([
   ["is at the count of its surge", {}, "now"],
   ["still has its record", { annotations }, "no"],
-  ["has a note of its end, by a drain of another process", { annotations: ended }, "no"],
+  [
+    "has a note of its end, by a drain of another process",
+    { annotations: endedAt(0), replicas: 1 },
+    "no",
+  ],
+  [
+    "has such a note by another clock",
+    { annotations: endedAt(-1), replicas: 1, managers: ["web-operator"] },
+    "no",
+  ],
+  [
+    "has only the note of an older surge, which somebody has brought back",
+    { annotations: endedAt(-2) },
+    "now",
+  ],
   ["has the count of before again, by nobody knows whom", { replicas: 1 }, "no"],
   [
     "has the count of before again, by a drain",
@@ -121,7 +140,7 @@ describe("a workload rests", () => {
     ["this process has ended", (known, after) => known.ended(web.uid, at(after))],
     [
       "another process has given up",
-      (known, after) => known.lostRecord({ ...web, annotations: ended }, lookAfter(after)),
+      (known, after) => known.lostRecord({ ...web, annotations: endedAt(after) }, lookAfter(after)),
     ],
   ])(
     "for ten minutes after the third surge in a row that %s before it has moved a pod",

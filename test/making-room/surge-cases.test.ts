@@ -279,9 +279,12 @@ describe("a surge", () => {
     "that went back at %i has just gone back: %s, by its note, or by the time at which a drain has written the count",
     (at, isBack) => {
       const note = { phase: "none", was: 1, is: 1, since: at, until: at, why: "" } as const;
-      const noted = { [recordAnnotation]: at === never ? "" : recordText(note) };
-      expect(isJustBack({ annotations: noted, countedAt: never }, noon)).toBe(isBack);
-      expect(isJustBack({ annotations: {}, countedAt: at }, noon)).toBe(isBack);
+      const noted = (record: RoomRecord) => ({
+        [recordAnnotation]: at === never ? "" : recordText(record),
+      });
+      expect(isJustBack({ annotations: noted(note), countedAt: never }, noon)).toBe(isBack);
+      for (const annotations of [{}, noted({ ...note, phase: "up", is: 2 })])
+        expect(isJustBack({ annotations, countedAt: at }, noon)).toBe(isBack);
     },
   );
 

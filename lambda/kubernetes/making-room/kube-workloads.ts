@@ -21,7 +21,6 @@ import type {
 } from "../../making-room/making-room.port.ts";
 import {
   costAnnotation,
-  isLookedAfter,
   lowestCost,
   ofObject,
   recordAnnotation,
@@ -320,8 +319,8 @@ const cheapening = ({ pod: { namespace, name, uid } }: SetDeletionCost) => ({
 function rescaling({ to, record, count }: RoomWrite) {
   const { kind, namespace, name, uid, resourceVersion } = to;
   const text = record === "none" ? null : `${recordText(record)} ${ofObject(uid)}`;
-  const isLabelled = record !== "none" && isLookedAfter(record);
-  const labels = { [recordLabel]: isLabelled ? recorded : null };
+  const isUp = record !== "none" && record.phase === "up";
+  const labels = { [recordLabel]: isUp ? recorded : null };
   const metadata = { uid, resourceVersion, labels, annotations: { [recordAnnotation]: text } };
   const spec = count === "as it is" ? {} : { [kinds[kind][2]]: count };
   return { path: countingPath(kind, namespace, name), body: { metadata, spec } };
