@@ -13,6 +13,7 @@ import { isJustBack } from "../../lambda/making-room/recount.ts";
 import { type RoomScene, surgedBefore } from "../../lambda/making-room/room-scene.ts";
 import type { Replica, Workload } from "../../lambda/making-room/workload.ts";
 import { ago, ahead, aPod, drained, endingBy, noon, someSettings } from "../support/builders.ts";
+import { aScaler } from "./a-workload.ts";
 
 const web: Workload = {
   kind: "Deployment",
@@ -298,6 +299,21 @@ describe("a surge", () => {
     const scene = { replicas: [leaving("web-1")], need: "none" } as const;
     expect(stepOf(scene, { annotations, replicas: 1 })).toMatchObject({ kind });
   });
+
+  test.each([
+    [[], seconds(29), "surge"],
+    [[aScaler], seconds(29), "awaited"],
+    [[aScaler], seconds(30), "surge"],
+  ])(
+    "of an autoscaled workload begins half a minute after the last one, whose way back it would hide: by %j after %i ms it is %s",
+    (scalers, age, kind) => {
+      const since = ago(age);
+      const note = { phase: "none", was: 1, is: 1, since, until: since, why: "" } as const;
+      const annotations = { [recordAnnotation]: recordText(note) };
+      const workload = { annotations, scalers, replicas: 1 } as const;
+      expect(stepOf({ replicas: [leaving("web-1")] }, workload)).toMatchObject({ kind });
+    },
+  );
 
   test("that has just gone back when a pass begins is awaited until that looks at it, however late", () => {
     expect(surgedBefore(web, ahead(minutes(1)))).toMatchObject({ kind: "awaited" });
