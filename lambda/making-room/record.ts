@@ -62,7 +62,7 @@ export const isCopied = (text: string, uid: string): boolean =>
 
 /** Whether this is an object's own note of a surge that has ended; it counts without a label, too. */
 export const isNoteOf = (text: string, uid: string): boolean =>
-  text.startsWith("none: ") && text.endsWith(ofObject(uid));
+  tryRecord({ [recordAnnotation]: text })?.phase === "none" && text.endsWith(ofObject(uid));
 
 const plain = (why: string): string => why.replace(/[\p{C}\p{Z}]+/gu, " ").slice(0, longestWhy);
 
