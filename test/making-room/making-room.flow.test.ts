@@ -104,6 +104,14 @@ const beforeRecount = (world: VirtualWorld, act: () => void) =>
     world.in(seconds(10), () => world.cluster.releaseBudgets());
   });
 
+/** A pod on each of two nodes, under a budget that spares none; new ones are ready after four seconds. */
+const twoNodes = {
+  nodes: 5,
+  on: { 1: 1, 2: 1 },
+  rule: { minAvailable: 2 },
+  annotations: { "hollow/ready-after": "4" },
+} as const;
+
 /** The message of the schedule. */
 const putBack = (world: VirtualWorld): void =>
   world.send({ kind: "put-back", time: "2026-11-20T10:00:00Z" });
@@ -273,13 +281,7 @@ describe("a pod whose budget has nothing to spare", () => {
   ])(
     "is not evicted where %s just as the count goes back, for its budget still counts the pod that has gone",
     async (_, spec, holdUp) => {
-      const { world, floor } = aRoomWorld({
-        nodes: 5,
-        on: { 1: 1, 2: 1 },
-        rule: { minAvailable: 2 },
-        annotations: { "hollow/ready-after": "4" },
-        spec,
-      });
+      const { world, floor } = aRoomWorld({ ...twoNodes, spec });
       const stage = beforeRecount(world, holdUp(world));
       world.terminate(1);
       world.terminate(2);
@@ -290,12 +292,7 @@ describe("a pod whose budget has nothing to spare", () => {
   );
 
   it("is not evicted where its Deployment is switched off just as the count goes back, for its budget still counts the pod that has gone", async () => {
-    const { world, floor } = aRoomWorld({
-      nodes: 5,
-      on: { 1: 1, 2: 1 },
-      rule: { minAvailable: 2 },
-      annotations: { "hollow/ready-after": "4" },
-    });
+    const { world, floor } = aRoomWorld(twoNodes);
     const stage = beforeRecount(world, () => {
       const { annotations } = world.cluster.store.get(deployment).metadata;
       annotate(world, deployment, { ...annotations, [makeRoomAnnotation]: "off" });
@@ -307,12 +304,7 @@ describe("a pod whose budget has nothing to spare", () => {
   });
 
   it("is not evicted where somebody else raises the count just as it goes back, for its budget still counts the pod that has gone", async () => {
-    const { world, floor } = aRoomWorld({
-      nodes: 5,
-      on: { 1: 1, 2: 1 },
-      rule: { minAvailable: 2 },
-      annotations: { "hollow/ready-after": "4" },
-    });
+    const { world, floor } = aRoomWorld(twoNodes);
     const stage = beforeRecount(world, () => {
       scale(world, 3);
       world.terminate(2);
@@ -368,12 +360,7 @@ describe("a pod whose budget has nothing to spare", () => {
   ])(
     "is not evicted just after the count has gone back where the first list of budgets %s",
     async (_, fault) => {
-      const { world, floor } = aRoomWorld({
-        nodes: 5,
-        on: { 1: 1, 2: 1 },
-        rule: { minAvailable: 2 },
-        annotations: { "hollow/ready-after": "4" },
-      });
+      const { world, floor } = aRoomWorld(twoNodes);
       const stage = beforeRecount(world, () => {
         world.faults = failing(/(list|watch) poddisruptionbudgets/, fault);
         world.in(seconds(8), () => {
@@ -387,7 +374,7 @@ describe("a pod whose budget has nothing to spare", () => {
     },
   );
 
-  it("leaves a note that its count has gone back, of which the schedule does not find more than a record", async () => {
+  it("leaves a note that its count went back, without the label by which the schedule finds what is raised", async () => {
     const { world } = aRoomWorld();
     world.terminate(1);
     await world.work();
@@ -404,12 +391,7 @@ describe("a pod whose budget has nothing to spare", () => {
   ])(
     "is not evicted where somebody writes %s again just as the count goes back, for its budget still counts the pod that has gone",
     async (_, own) => {
-      const { world, floor } = aRoomWorld({
-        nodes: 5,
-        on: { 1: 1, 2: 1 },
-        rule: { minAvailable: 2 },
-        annotations: { "hollow/ready-after": "4" },
-      });
+      const { world, floor } = aRoomWorld(twoNodes);
       const stage = beforeRecount(world, () => {
         world.cluster.store.update(deployment, ({ metadata, ...rest }) => ({
           ...rest,
@@ -496,12 +478,7 @@ describe("a pod whose budget has nothing to spare", () => {
       : well;
 
   it("is not evicted just after the count has gone back though nobody can read its Deployment in these seconds", async () => {
-    const { world, floor } = aRoomWorld({
-      nodes: 5,
-      on: { 1: 1, 2: 1 },
-      rule: { minAvailable: 2 },
-      annotations: { "hollow/ready-after": "4" },
-    });
+    const { world, floor } = aRoomWorld(twoNodes);
     beforeRecount(world, () => {
       world.faults = unreadable;
       world.terminate(2);
@@ -756,7 +733,7 @@ describe("a pod whose budget has nothing to spare", () => {
     expect([stagesIn(world), floor()]).toEqual([["surged 1 2", "made 2 1"], 1]);
   });
 
-  it("is told once to share its budget with pods of others, though these change every minute", async () => {
+  it("is reported once to share its budget with pods of others, though these change every minute", async () => {
     const { world } = aRoomWorld({ rule: "none" });
     world.cluster.addBudget({ name: "all", selector: {}, minAvailable: 3 });
     const next = (index: number): void => {
