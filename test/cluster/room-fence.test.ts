@@ -8,7 +8,8 @@ import {
   type V1ManagedFieldsEntry,
 } from "@kubernetes/client-node";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Duration, hours, later, minutes } from "../../lambda/base/time.ts";
+import { sleepFor } from "../../lambda/base/clock.port.ts";
+import { type Duration, hours, later, minutes, seconds } from "../../lambda/base/time.ts";
 import {
   costAnnotation,
   lowestCost,
@@ -491,6 +492,69 @@ describe("the record of who manages the fields of a Deployment", () => {
       if (more.length === 0) expect(without(after)).toEqual(without(before));
     }
     expect((await read()).map(({ manager }) => manager)).toContain("ancient-changes");
+  });
+
+  describe("that somebody has scaled as it is", () => {
+    const byOperator = async () =>
+      (await read()).filter(({ manager }) => manager === "web-operator");
+
+    /** Scales it to a count once nobody else writes it. */
+    const scaled = async (replicas: number, fieldManager = "web-operator") => {
+      await vi.waitFor(async () => {
+        const { metadata, status } = await apps().readNamespacedDeployment(web);
+        expect(status?.observedGeneration).toBe(metadata?.generation);
+      }, patience);
+      await sleepFor(seconds(2), systemClock);
+      const body = { metadata: web, spec: { replicas } };
+      await apps().replaceNamespacedDeploymentScale({ ...web, body, fieldManager });
+    };
+    /** Records a surge to come, and leaves out managers. */
+    const recordedWithout = async (isLeftOut: (one: Managed) => boolean, count: number) => {
+      const managedFields = (await read()).filter((one) => !isLeftOut(one));
+      const record = noted(text(count, count + 1), {});
+      return ask({ ...record, metadata: { ...record.metadata, managedFields } });
+    };
+
+    beforeEach(async () => {
+      const by = { ...web, fieldManager: "web-operator", body: { spec: { replicas: 5 } } };
+      await apps().patchNamespacedDeployment(by, asAdministrator);
+    });
+
+    it("loses by a record alone the name that stands twice for that", async () => {
+      await scaled(5);
+      const [twin, ...others] = await byOperator();
+      expect([twin?.time, others.length]).toEqual([undefined, 1]);
+      await ask(noted(text(5, 6), {}));
+      expect(await byOperator()).toEqual(others);
+    });
+
+    it("loses by a note alone the function's own name, too", async () => {
+      await ask(noted(text(5, 6), { replicas: 6 }));
+      await ask(unlabelled(text(5, 5, "none"), { replicas: 5 }));
+      await scaled(5);
+      await ask(unlabelled(text(5, 6, "none"), {}));
+    });
+
+    it("keeps what the operator has written besides", async () => {
+      await scaled(5);
+      const isTimed = ({ manager, time }: Managed) =>
+        manager === "web-operator" && time !== undefined;
+      await expect(recordedWithout(isTimed, 5)).rejects.toThrow("record of who");
+    });
+
+    it("keeps a count that was written through the scale", async () => {
+      await scaled(4);
+      const ofScale = (one: Managed) => one.subresource === "scale";
+      await expect(recordedWithout(ofScale, 4)).rejects.toThrow("record of who");
+    });
+
+    it("keeps a count that is alone of its name", async () => {
+      const by = { ...web, fieldManager: "web-scaler", body: { spec: { replicas: 6 } } };
+      await apps().patchNamespacedDeployment(by, asAdministrator);
+      await scaled(6);
+      const ofScaler = (one: Managed) => one.manager === "web-scaler";
+      await expect(recordedWithout(ofScaler, 6)).rejects.toThrow("record of who");
+    });
   });
 });
 
