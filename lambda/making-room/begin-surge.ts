@@ -2,7 +2,6 @@ import type { Labels } from "../base/labels.ts";
 import { between, earliest, later, minutes, seconds } from "../base/time.ts";
 import { type Budget, budgetTitle, governs, selects } from "../drain/budget.ts";
 import { costAnnotation, lowestCost } from "./record.ts";
-import { isJustBack } from "./recount.ts";
 import { nothing, refused, tryRoomRefusal } from "./room-refusal.ts";
 import {
   activeOf,
@@ -34,7 +33,9 @@ export function beginSurge(need: RoomNeed, scene: RoomScene): RoomStep {
     return refused(
       "the pod-deletion-cost of its own pods is the lowest, so others would end first",
     );
-  if (isUnsettled(scene)) return waiting(scene);
+  // A rollout may already bring the pod.
+  const found = [activeOf(scene).length, readyIn(scene)];
+  if (workload.state === "under way" || found.some((one) => one !== was)) return waiting(scene);
   const until = earliest(need.until, later(now, longestSurge));
   if (between(now, until) < shortestSurge)
     return refused("there is no time left to wait for another pod");
@@ -50,17 +51,6 @@ export function beginSurge(need: RoomNeed, scene: RoomScene): RoomStep {
   const why = `node ${node} under budget ${budgets.map(budgetTitle).join()}`;
   const record = { phase: "up", was, is: was + pods.length, since: now, until, why } as const;
   return { kind: "surge", pods, budgets, record };
-}
-
-/**
- * Whether a surge has to wait: a rollout may already bring the pod. Under an autoscaler it would hide that a count has just
- * gone back, for it overwrites the note, and the autoscaler that follows it the time in `managedFields`.
- */
-function isUnsettled(scene: RoomScene): boolean {
-  const { workload, now } = scene;
-  const found = [activeOf(scene).length, readyIn(scene)];
-  if (workload.state === "under way" || found.some((one) => one !== workload.replicas)) return true;
-  return workload.scalers.length > 0 && isJustBack(workload, now);
 }
 
 /** Whether a budget counts fewer pods than are ready, so that it may let one go in a moment. */

@@ -25,8 +25,10 @@ import {
   surgeContextOf,
   tell,
 } from "./reconcile-surge.flow.ts";
+import { isJustChanged, recount } from "./recount.ts";
 import { nothing, type RoomState, reasonIn, refused, standingWords } from "./room-refusal.ts";
 import { surgedBefore } from "./room-scene.ts";
+import { write } from "./room-step.ts";
 import { ownerOf, SurgeHolds } from "./surge-holds.flow.ts";
 import type { Workload } from "./workload.ts";
 
@@ -54,6 +56,7 @@ export class DrainSurge implements DrainRoom {
   /** By what has made the pods. */
   readonly #standings = new Map<string, RoomState>();
   readonly #fullUntil = new Map<string, Instant>();
+  readonly #unreadSince = new Map<string, Instant>();
   readonly #holds: SurgeHolds;
   /** The namespaces that are being looked at. */
   readonly #underWay = new Set<string>();
@@ -120,9 +123,21 @@ export class DrainSurge implements DrainRoom {
     const surge = this.#holds.last(owner);
     const standing = await this.#look(held, before);
     this.#standings.set(owner, standing);
-    if (standing.kind !== "awaited") this.#holds.judge(owner, surge);
+    if (this.#tells(owner, standing)) this.#holds.judge(owner, surge);
     if (standing.kind === "full")
       this.#fullUntil.set(owner, later(this.#ports.clock.now(), placeRest));
+  }
+
+  /** Whether a look has found that nothing is to be waited for. One that fails tells nothing, for as long as a budget may be late. */
+  #tells(owner: string, { kind }: RoomState): boolean {
+    if (kind !== "unread") {
+      this.#unreadSince.delete(owner);
+      return kind !== "awaited";
+    }
+    const now = this.#ports.clock.now();
+    const since = this.#unreadSince.get(owner) ?? now;
+    this.#unreadSince.set(owner, since);
+    return now >= later(since, recount);
   }
 
   /** Whether a pod is awaited that was made elsewhere. */
@@ -164,7 +179,7 @@ export class DrainSurge implements DrainRoom {
       const fault = faultEntry(cause);
       const isTold = cause instanceof ByOthers || fault.message === before.why;
       if (!isTold) this.#ports.journal.record(fault);
-      return refused(fault.message);
+      return { kind: "unread", why: fault.message };
     }
   }
 
@@ -224,6 +239,9 @@ async function leaveRaised(
   const { replicas: count, scalers } = found;
   if (since === "now")
     tell({ stage: "given up", from: count, to: count, why: taken }, found, context);
+  // With the label, `kubectl rollout undo` might bring the record back after its owner has set the count.
+  if (found.isLabelled && !isJustChanged(found, context.ports.clock.now()))
+    await context.workloads.write(write(found, "none", "as it is"));
   if (scalers.length > 0) await reconcileSurge(found, { ...context, need: "none" });
   return refused(taken);
 }

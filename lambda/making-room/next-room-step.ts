@@ -9,7 +9,7 @@ import {
   recordLabel,
   trySurge,
 } from "./record.ts";
-import { isJustBack } from "./recount.ts";
+import { isJustChanged } from "./recount.ts";
 import { nothing, refused, tooFar, tryOff, tryRoomRefusal } from "./room-refusal.ts";
 import { activeOf, displacedOf, isOn, type RoomScene, readyIn, waiting } from "./room-scene.ts";
 import { type ReportedChange, type RoomStep, write } from "./room-step.ts";
@@ -36,7 +36,7 @@ export function nextRoomStep(scene: RoomScene): RoomStep {
 /** Removes the note of a surge. It stays for a moment unless no room is made in the cluster any more. */
 const clean = ({ workload, settings, now }: RoomScene): RoomStep =>
   recordAt(now, workload.annotations) === undefined ||
-  (isJustBack(workload, now) && settings.makeRoom !== "off")
+  (isJustChanged(workload, now) && settings.makeRoom !== "off")
     ? nothing
     : write(workload, "none", "as it is");
 

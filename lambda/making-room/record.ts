@@ -8,15 +8,13 @@ import {
   timestamp,
   tryInstantOf,
 } from "../base/time.ts";
+import { mostMore } from "./workload.ts";
 
 /** On a workload, and on its autoscaler: what was changed there to make room, so that anybody can put it back. */
 export const recordAnnotation = "eks-node-lifecycle/making-room";
 
-/** Finds the workloads whose counts are higher for us. */
+/** Finds the workloads whose counts are higher for us, and says by which surge. */
 export const recordLabel = "eks-node-lifecycle/making-room";
-
-/** The value of that label. */
-export const recorded = "recorded";
 
 /**
  * The annotation that makes a ReplicaSet end this pod first.
@@ -49,6 +47,23 @@ const longestWhy = 280;
 /** Writes a record as an annotation has it. */
 export const recordText = ({ phase, was, is, since, until, why }: RoomRecord): string =>
   `${phase}: ${was} to ${is} since ${timestamp(since)} until ${timestamp(until)} for ${plain(why)}`;
+
+/**
+ * The value of the label with the text of this record: when it began, as far as a label can hold it. `kubectl rollout undo` brings the
+ * records of older surges back, but no label.
+ */
+export const labelOf = (text: string): string => form.exec(text)?.[4]?.replaceAll(":", ".") ?? "";
+
+/**
+ * When a surge began or ended, by the text of its record, and by the label. A record counts here also without the label, and
+ * none that no drain would have written.
+ */
+export function changesBy(text: string, label: string): readonly Instant[] {
+  const record = tryRecord({ [recordAnnotation]: text });
+  if (record !== undefined && record.is - record.was > mostMore) return [];
+  const began = tryInstantOf(label.replace(".", ":").replace(".", ":"));
+  return [record?.since ?? [], began ?? []].flat();
+}
 
 /**
  * The end of an object's record, which makes a copy of it, such as one in an exported manifest, not

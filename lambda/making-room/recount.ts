@@ -1,25 +1,22 @@
-import { between, type Instant, later, never, seconds } from "../base/time.ts";
-import { costAnnotation, lowestCost, recordAt } from "./record.ts";
+import { between, type Instant, later, seconds } from "../base/time.ts";
+import { costAnnotation, lowestCost } from "./record.ts";
 import type { Replica, Workload, WorkloadMetadata } from "./workload.ts";
 
 /**
  * The time for which a budget may still count a pod that has ended: its controller may be some
  * seconds late in a busy cluster, and clocks differ.
  */
-const recount = seconds(30);
+export const recount = seconds(30);
 
 /**
- * Whether a count has just gone back, or gone up again since. Either witness may be gone: the note, where somebody writes the
- * annotations again, or the time in `managedFields`, where somebody scales, if only to the same count.
+ * Whether a count has just gone back, or gone up again since: a new surge overwrites the traces of the last one. Any trace may be
+ * gone: the record, where somebody writes the annotations again, the label, or the time in `managedFields`, where somebody
+ * scales, if only to the same count.
  */
-export function isJustBack(
-  { annotations, countedAt }: Pick<WorkloadMetadata, "annotations" | "countedAt">,
+export const isJustChanged = (
+  { changes }: Pick<WorkloadMetadata, "changes">,
   now: Instant,
-): boolean {
-  const record = recordAt(now, annotations);
-  const noted = record?.phase === "none" ? record.since : never;
-  return [noted, countedAt].some((at) => Math.abs(between(at, now)) < recount);
-}
+): boolean => changes.some((at) => Math.abs(between(at, now)) < recount);
 
 /** Whether the way back has just ended a pod, or is about to: for a moment its budget still counts that, and would let another one go too. */
 export const hasLetGo = ({
@@ -31,7 +28,7 @@ export const hasLetGo = ({
   readonly workload: Workload;
   readonly now: Instant;
 }): boolean =>
-  isJustBack(workload, now) ||
+  isJustChanged(workload, now) ||
   replicas.some(
     ({ pod: { annotations, termination } }) =>
       termination.kind !== "active" &&

@@ -10,9 +10,9 @@ export const makeRoomAnnotation = "eks-node-lifecycle/make-room";
 export interface RoomState {
   /**
    * A pod that is `awaited` is not asked to go: another one comes, or its ReplicaSet is about to end it. Where it is `full`, no
-   * node takes another one.
+   * node takes another one; where it is `unread`, a request has failed.
    */
-  readonly kind: "awaited" | "full" | "in vain" | "nothing" | "refused" | "waits";
+  readonly kind: "awaited" | "full" | "in vain" | "nothing" | "refused" | "unread" | "waits";
   /** Empty without a reason. */
   readonly why: string;
   /** One of those that the reason is about; another one is no other reason. */
@@ -27,7 +27,9 @@ export const reasonIn = ({ why, example }: Pick<RoomState, "example" | "why">): 
 export function standingWords({ kind, ...reason }: RoomState): string {
   const why = reasonIn(reason);
   if (kind === "in vain") return `no room was made: ${why}`;
-  return kind === "full" || kind === "refused" ? `no room is made: ${why}` : why;
+  return kind === "full" || kind === "refused" || kind === "unread"
+    ? `no room is made: ${why}`
+    : why;
 }
 
 export const nothing: RoomState = { kind: "nothing", why: "" };

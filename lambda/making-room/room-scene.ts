@@ -77,8 +77,11 @@ export const titleOf = ({ pod }: Replica): string => podTitle(pod);
 export function surgedBefore(workload: WorkloadMetadata, now: Instant): RoomState {
   const record = surgeAt(now, workload.annotations);
   if (record !== undefined) return { kind: "awaited", why: surgeWords(workload, record, now) };
-  return { kind: "awaited", why: waitsFor(workload) };
+  return { kind: "awaited", why: wentBack(workload) };
 }
+
+const wentBack = (workload: Pick<WorkloadMetadata, "kind" | "name">): string =>
+  `the count of ${workloadTitle(workload)} has just gone back`;
 
 const waitsFor = (workload: Pick<WorkloadMetadata, "kind" | "name">): string =>
   `room is made once all pods of ${workloadTitle(workload)} are ready`;
@@ -95,8 +98,8 @@ const surgeWords = (
 export function waiting(scene: Pick<RoomScene, "now" | "replicas" | "workload">): RoomState {
   const { workload, now } = scene;
   const record = surgeAt(now, workload.annotations);
-  if (record === undefined)
-    return { kind: hasLetGo(scene) ? "awaited" : "waits", why: waitsFor(workload) };
+  if (record === undefined && hasLetGo(scene)) return surgedBefore(workload, now);
+  if (record === undefined) return { kind: "waits", why: waitsFor(workload) };
   const coming = activeOf(scene)
     .filter((replica) => !counts(replica, scene))
     .map(titleOf);

@@ -3,7 +3,7 @@ import { type Instant, later, seconds } from "../base/time.ts";
 import type { Pod } from "../drain/pod.ts";
 import type { RoomPorts, Workloads } from "./making-room.port.ts";
 import { recordAnnotation, surgeAt } from "./record.ts";
-import { isJustBack } from "./recount.ts";
+import { isJustChanged } from "./recount.ts";
 import type { WorkloadMetadata } from "./workload.ts";
 
 const longestUnread = seconds(15);
@@ -78,7 +78,7 @@ export class SurgeHolds {
     if (workloads === "unread") return workloads;
     const maker = await workloads.makerOf(asked.pod);
     if (typeof maker === "string") return maker;
-    if (!isJustBack(maker, clock.now()) && !this.#isSurged(maker, asked.pod)) return "none";
+    if (!this.#isSurged(maker, asked.pod) && !isJustChanged(maker, clock.now())) return "none";
     // No later look is at a pod whose budgets nobody knows, so that its eviction itself waits.
     return asked.isKnown() ? maker : "unread";
   }

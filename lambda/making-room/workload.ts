@@ -10,10 +10,12 @@ interface Counting {
   readonly uid: string;
   readonly resourceVersion: string;
   readonly annotations: Labels;
+  /** Whether it has the label of a surge, also one whose record is gone. */
+  readonly isLabelled: boolean;
   /** Who has written the count, as the API server remembers it; with the subresource, if by one. */
   readonly managers: readonly string[];
-  /** When a drain has last written the count; `never` if none has, or somebody else has since. */
-  readonly countedAt: Instant;
+  /** When drains have changed its count or its record last, by each trace that they have left and nobody has taken. */
+  readonly changes: readonly Instant[];
 }
 
 /** A workload that may get more pods for a while: a Deployment, or a ReplicaSet without an owner. */
@@ -44,7 +46,7 @@ export interface Workload extends Counting {
 /** A workload as far as its metadata says. */
 export type WorkloadMetadata = Pick<
   Workload,
-  "annotations" | "countedAt" | "kind" | "name" | "namespace"
+  "annotations" | "changes" | "kind" | "name" | "namespace"
 >;
 
 /**

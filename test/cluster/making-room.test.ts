@@ -16,8 +16,8 @@ import { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { roomCluster } from "../../lambda/kubernetes/making-room/room-cluster.ts";
 import { putRoomBack } from "../../lambda/making-room/reconcile-surge.flow.ts";
 import {
+  labelOf,
   recordAnnotation,
-  recorded,
   recordLabel,
   recordText,
 } from "../../lambda/making-room/record.ts";
@@ -185,7 +185,7 @@ describe("room that is made first, on a real control plane", () => {
     const up = recordText({ phase: "up", was: 1, is: 2, since: noon, until: noon, why: "node x" });
     const noted = (name: string, record = up) => ({
       name,
-      labels: { [recordLabel]: recorded },
+      labels: { [recordLabel]: labelOf(up) },
       annotations: { [recordAnnotation]: record, big: "x".repeat(name === "left" ? 0 : 200_000) },
     });
     const scalerOf = (name: string, target: string) => {

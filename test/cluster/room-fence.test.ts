@@ -12,9 +12,9 @@ import { sleepFor } from "../../lambda/base/clock.port.ts";
 import { type Duration, hours, later, minutes, seconds } from "../../lambda/base/time.ts";
 import {
   costAnnotation,
+  labelOf,
   lowestCost,
   recordAnnotation,
-  recorded,
   recordLabel,
   recordText,
 } from "../../lambda/making-room/record.ts";
@@ -105,7 +105,7 @@ const dated = (
 /** A change that says what was before. */
 const noted = (record: string | null, spec: object, more: object = {}) => ({
   metadata: {
-    labels: { [recordLabel]: record === null ? null : recorded },
+    labels: { [recordLabel]: record?.startsWith("up") === true ? labelOf(record) : null },
     annotations: { [recordAnnotation]: record, ...more },
   },
   spec,
@@ -115,7 +115,7 @@ const unlabelled = (record: string, spec: object) => ({
   metadata: { annotations: { [recordAnnotation]: record } },
   spec,
 });
-const timeless = `up: 4 to 5 since ${"-".repeat(20)} until ${".".repeat(20)} for node a`;
+const timeless = `up: 4 to 5 since ${"0".repeat(20)} until ${"0".repeat(20)} for node a`;
 
 /** Whether a request only asks what would be said to it. */
 type Trial = { readonly dryRun?: "All" };
@@ -231,9 +231,13 @@ describe("a Deployment", () => {
   it.each([
     [1, 6],
     [0, 1],
+    // One that `kubectl rollout undo` brings back has another time than the label.
+    [5, 6],
   ])("keeps its pods where somebody has changed its record to %d to %d", async (was, is) => {
     const lie = {
-      metadata: { annotations: { [recordAnnotation]: text(was, is) } },
+      metadata: {
+        annotations: { [recordAnnotation]: dated([minutes(-1), minutes(9)], was, is) },
+      },
       spec: { replicas: is },
     };
     await raised();
@@ -284,6 +288,17 @@ describe("a Deployment", () => {
       /one form only/,
     ],
     ["a longer time to come up", { spec: { minReadySeconds: 9 } }, onlyCount],
+    [
+      "a record with the label of another time",
+      {
+        metadata: {
+          labels: { [recordLabel]: labelOf(dated([minutes(-1), minutes(10)], 4, 5)) },
+          annotations: { [recordAnnotation]: text(4, 5) },
+        },
+        spec: { replicas: 5 },
+      },
+      /changes no label/,
+    ],
     ["a record without the label", unlabelled(text(4, 5), { replicas: 5 }), /labels whatever/],
     ["a record of no time", noted(timeless, { replicas: 5 }), /one form only|times|timestamp/],
     ["a forged record of managers", { metadata: { managedFields: [{}] } }, /record of who/],
@@ -530,9 +545,9 @@ describe("the record of who manages the fields of a Deployment", () => {
 
     it("loses by a note alone the function's own name, too", async () => {
       await ask(noted(text(5, 6), { replicas: 6 }));
-      await ask(unlabelled(text(5, 5, "none"), { replicas: 5 }));
+      await ask(noted(text(5, 5, "none"), { replicas: 5 }));
       await scaled(5);
-      await ask(unlabelled(text(5, 6, "none"), {}));
+      await ask(noted(text(5, 6, "none"), {}));
     });
 
     it("keeps what the operator has written besides", async () => {

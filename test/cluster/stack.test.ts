@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { main } from "../../cli/main.ts";
 import { hours, instant, later } from "../../lambda/base/time.ts";
 import {
+  labelOf,
   recordAnnotation,
-  recorded,
   recordLabel,
   recordText,
 } from "../../lambda/making-room/record.ts";
@@ -317,8 +317,9 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
     const now = instant(Date.now());
     const up = { phase: "up", was: 1, is: 2, since: now, why: "node a" } as const;
     const made = aDeployment({ ...web, replicas: 2 });
-    const annotations = { [recordAnnotation]: recordText({ ...up, until: later(now, hours(1)) }) };
-    const labels = { [recordLabel]: recorded };
+    const record = recordText({ ...up, until: later(now, hours(1)) });
+    const annotations = { [recordAnnotation]: record };
+    const labels = { [recordLabel]: labelOf(record) };
     await controlPlane.apply({ ...made, metadata: { ...made.metadata, labels, annotations } });
 
     const old = { OldResourceProperties: rights };

@@ -1,4 +1,4 @@
-import { never, seconds } from "../../lambda/base/time.ts";
+import { seconds } from "../../lambda/base/time.ts";
 import type { Scaler, Workload } from "../../lambda/making-room/workload.ts";
 
 const named = {
@@ -8,7 +8,8 @@ const named = {
   resourceVersion: "1",
   annotations: {},
   managers: [],
-  countedAt: never,
+  isLabelled: false,
+  changes: [],
 };
 
 /** A Deployment that has come to rest, without an autoscaler. */

@@ -5,7 +5,6 @@ import {
   type Instant,
   later,
   minutes,
-  never,
   seconds,
 } from "../../lambda/base/time.ts";
 import { KnownSurges } from "../../lambda/making-room/known-surges.ts";
@@ -34,7 +33,8 @@ const raised: Workload = {
   resourceVersion: "1",
   annotations: { [recordAnnotation]: text },
   managers: [],
-  countedAt: never,
+  isLabelled: false,
+  changes: [],
   selector: "",
   labels: {},
   claims: [],

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { between, hours, later, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
 import {
+  labelOf,
   recordAnnotation,
-  recorded,
   recordLabel,
   recordText,
 } from "../../lambda/making-room/record.ts";
@@ -422,6 +422,115 @@ describe("a pod whose budget has nothing to spare", () => {
     expect([up.slice(0, 10), countOf(world, "web")]).toEqual(["up: 2 to 3", 3]);
   });
 
+  /** Acts once with the record of the next surge, a moment after that has begun. */
+  function onceUp(world: VirtualWorld, act: (record: string) => void): void {
+    const { uid } = world.cluster.store.get(deployment).metadata;
+    let acted = "no";
+    world.cluster.store.subscribe(({ after }) => {
+      const record = after?.metadata.annotations?.[recordAnnotation] ?? "";
+      if (acted !== "no" || after?.metadata.uid !== uid || !record.startsWith("up")) return;
+      acted = "yes";
+      world.in(milliseconds(300), () => act(record));
+    });
+  }
+
+  it("is left to its owner where `kubectl rollout undo` brings the record of an earlier surge back in the midst of another", async () => {
+    const { world, floor } = aRoomWorld({
+      ...twoNodes,
+      on: { 1: 1, 2: 1, 3: 1 },
+      rule: { minAvailable: 3 },
+    });
+    onceUp(world, (record) => {
+      const earlier = record.replace(/3 to 4 since \S+/, "2 to 4 since 2026-11-20T09:59:00.000Z");
+      annotate(world, deployment, { [recordAnnotation]: earlier });
+    });
+    world.terminate(1);
+    await world.work();
+    expect([floor(), countOf(world, "web")]).toEqual([3, 4]);
+    expect(stagesIn(world)).toEqual(["surged 3 4", "given up 4 4"]);
+  });
+
+  it("keeps a count that its owner has set, though its record is taken away and brought back", async () => {
+    const { world, floor } = aRoomWorld(twoNodes);
+    let taken = "";
+    onceUp(world, (record) => {
+      taken = record;
+      annotate(world, deployment, {});
+    });
+    world.terminate(1);
+    await world.workFor(minutes(3));
+    expect(world.cluster.store.get(deployment).metadata.labels ?? {}).not.toHaveProperty([
+      recordLabel,
+    ]);
+    annotate(world, deployment, { [recordAnnotation]: taken });
+    putBack(world);
+    await world.workFor(minutes(1));
+    expect([floor(), countOf(world, "web"), taken.slice(0, 10)]).toEqual([2, 3, "up: 2 to 3"]);
+  });
+
+  /** An autoscaler that raises the count a second after its own least one, and acts as soon as that goes back. */
+  function autoscale(world: VirtualWorld, minReplicas: number, onLower: () => void): void {
+    const scaleTargetRef = { kind: "Deployment", name: "web" };
+    let least = minReplicas;
+    const spec = { scaleTargetRef, minReplicas, maxReplicas: 9 };
+    world.cluster.store.create(autoscalers, { metadata: web, spec });
+    world.cluster.store.subscribe(({ resource }) => {
+      const { minReplicas: now = 1 } = world.cluster.store.get({
+        resource: autoscalers,
+        ...web,
+      }).spec;
+      if (resource !== autoscalers || now === least) return;
+      if (now > least) world.in(seconds(1), () => scale(world, now));
+      else onLower();
+      least = now;
+    });
+  }
+
+  it.each([
+    ["its record", { annotations: {} }],
+    ["its label, and its record does not count", { labels: {} }],
+  ])(
+    "is not evicted where an autoscaled workload is surged again at once, the autoscaler sets its count, and somebody takes away %s",
+    async (_, own) => {
+      const { world, floor } = aRoomWorld(twoNodes);
+      autoscale(world, 2, () => undefined);
+      const stage = beforeRecount(world, () =>
+        onceUp(world, () => {
+          scale(world, 3);
+          world.cluster.store.update(deployment, ({ metadata, ...rest }) => ({
+            ...rest,
+            metadata: { ...metadata, ...own },
+          }));
+        }),
+      );
+      world.terminate(1);
+      world.terminate(2);
+      await world.workFor(minutes(5));
+      expect([stage(), floor()]).toEqual(["back", 2]);
+    },
+  );
+
+  it("is not evicted where an autoscaler lowers the count while nobody can write the Deployment", async () => {
+    const { world, floor } = aRoomWorld({
+      nodes: 7,
+      on: { 1: 1, 2: 1, 3: 1 },
+      rule: { minAvailable: 3 },
+      annotations: { "hollow/ready-after": "40" },
+    });
+    autoscale(world, 3, () => {
+      world.faults = failing(/^patch deployments/, { status: 503 });
+      world.cluster.holdBudgets();
+      world.in(milliseconds(600), () => scale(world, 3));
+      world.in(seconds(9), () => {
+        world.faults = () => well;
+      });
+      world.in(seconds(12), () => world.cluster.releaseBudgets());
+    });
+    for (const node of [1, 2, 3]) world.in(milliseconds(node), () => world.terminate(node));
+    await world.workFor(minutes(8));
+    expect([floor(), endingsIn(world).length]).toEqual([3, 3]);
+  });
+
   it("costs one look at its Deployment, and one at its ReplicaSet for all pods of that", async () => {
     const { world } = aRoomWorld({ nodes: 4, on: { 1: 4, 2: 1 }, rule: { minAvailable: 1 } });
     const before = world.requests.length;
@@ -525,7 +634,7 @@ describe("a pod whose budget has nothing to spare", () => {
       ...rest,
       metadata: {
         ...metadata,
-        labels: { [recordLabel]: recorded },
+        labels: { [recordLabel]: labelOf(recordText(up)) },
         annotations: { ...metadata.annotations, [recordAnnotation]: recordText(up) },
       },
     }));
@@ -1130,7 +1239,7 @@ describe("a pod whose budget has nothing to spare", () => {
         metadata: {
           ...metadata,
           annotations: { [recordAnnotation]: recordText(up) },
-          labels: { [recordLabel]: recorded },
+          labels: { [recordLabel]: labelOf(recordText(up)) },
         },
       }));
     });
@@ -1268,7 +1377,7 @@ describe("a pod whose budget has nothing to spare", () => {
       metadata: {
         ...metadata,
         annotations: { [recordAnnotation]: copied },
-        labels: { [recordLabel]: recorded },
+        labels: { [recordLabel]: labelOf(copied) },
       },
     }));
     world.terminate(2);
@@ -1587,7 +1696,7 @@ describe("a count that a drain has left raised", () => {
     const up = { phase: "up", was: 1, is: 2, since: now, until: now, why: "node a" } as const;
     const annotations = { [recordAnnotation]: recordText(up) };
     world.cluster.store.create(autoscalers, {
-      metadata: { ...web, annotations, labels: { [recordLabel]: recorded } },
+      metadata: { ...web, annotations, labels: { [recordLabel]: labelOf(recordText(up)) } },
       spec: { scaleTargetRef: { kind: "Deployment", name: "web" }, minReplicas: 2, maxReplicas: 3 },
     });
     putBack(world);
@@ -1614,8 +1723,8 @@ describe("a count that a drain has left raised", () => {
     expect([countOf(world, "web"), leftUp(world)]).toEqual([1, []]);
   });
 
-  const labels = { [recordLabel]: recorded };
   const lie = recordText({ phase: "up", was: 1, is: 2, since: noon, until: noon, why: "x" });
+  const labels = { [recordLabel]: labelOf(lie) };
   const template = { metadata: {}, spec: { containers: [{ name: "main" }] } };
   const inTenant = (name: string, text = lie) => ({
     namespace: "tenant",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nodeName } from "../../lambda/base/ids.ts";
-import { earliest, later, milliseconds, minutes, never, seconds } from "../../lambda/base/time.ts";
+import { earliest, later, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
 import { nextRoomStep } from "../../lambda/making-room/next-room-step.ts";
 import {
   costAnnotation,
@@ -45,7 +45,8 @@ const counting = {
   uid: "uid",
   resourceVersion: "1",
   managers: [],
-  countedAt: never,
+  isLabelled: false,
+  changes: [],
 };
 
 const anyScaler: fc.Arbitrary<Scaler> = fc

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { later, minutes } from "../../lambda/base/time.ts";
 import {
+  labelOf,
   recordAnnotation,
-  recorded,
   recordLabel,
   recordText,
 } from "../../lambda/making-room/record.ts";
@@ -18,7 +18,7 @@ function raise(world: VirtualWorld, namespace: string, name: string): void {
   const text = recordText({ phase: "up", was: 1, is: 2, since, until, why: "node a" });
   const annotations = { [recordAnnotation]: text };
   world.cluster.store.create(deployments, {
-    metadata: { namespace, name, labels: { [recordLabel]: recorded }, annotations },
+    metadata: { namespace, name, labels: { [recordLabel]: labelOf(text) }, annotations },
     spec: {
       replicas: 2,
       selector: { matchLabels: { app: name } },

@@ -4,16 +4,17 @@ import { type Instant, minutes, never, seconds } from "../../lambda/base/time.ts
 import type { Pod } from "../../lambda/drain/pod.ts";
 import { nextRoomStep } from "../../lambda/making-room/next-room-step.ts";
 import {
+  changesBy,
   costAnnotation,
+  labelOf,
   type RoomRecord,
   recordAnnotation,
   recordText,
 } from "../../lambda/making-room/record.ts";
-import { isJustBack } from "../../lambda/making-room/recount.ts";
+import { isJustChanged } from "../../lambda/making-room/recount.ts";
 import { type RoomScene, surgedBefore } from "../../lambda/making-room/room-scene.ts";
 import type { Replica, Workload } from "../../lambda/making-room/workload.ts";
 import { ago, ahead, aPod, drained, endingBy, noon, someSettings } from "../support/builders.ts";
-import { aScaler } from "./a-workload.ts";
 
 const web: Workload = {
   kind: "Deployment",
@@ -23,7 +24,8 @@ const web: Workload = {
   resourceVersion: "1",
   annotations: {},
   managers: [],
-  countedAt: never,
+  isLabelled: false,
+  changes: [],
   selector: "",
   labels: {},
   replicas: 2,
@@ -260,11 +262,9 @@ describe("a surge", () => {
     [ahead(seconds(29)), "awaited"],
     [ahead(minutes(5)), "waits"],
   ])(
-    "asks no pod to go whose count has just gone back, for its budget may still count one that is about to end: noted at %i it %s",
+    "asks no pod to go whose count has just gone back, for its budget may still count one that is about to end: changed at %i it %s",
     (since, kind) => {
-      const note = { phase: "none", was: 1, is: 1, since, until: since, why: "" } as const;
-      const annotations = { [recordAnnotation]: recordText(note) };
-      const workload = { annotations, state: "under way", replicas: 1 } as const;
+      const workload = { changes: [since], state: "under way", replicas: 1 } as const;
       expect(stepOf({ replicas: [leaving("web-1")] }, workload)).toMatchObject({ kind });
     },
   );
@@ -275,19 +275,37 @@ describe("a surge", () => {
     // Clocks differ.
     [ahead(seconds(29)), true],
     [ahead(seconds(30)), false],
-    [never, false],
-  ])(
-    "that went back at %i has just gone back: %s, by its note, or by the time at which a drain has written the count",
-    (at, isBack) => {
-      const note = { phase: "none", was: 1, is: 1, since: at, until: at, why: "" } as const;
-      const noted = (record: RoomRecord) => ({
-        [recordAnnotation]: at === never ? "" : recordText(record),
-      });
-      expect(isJustBack({ annotations: noted(note), countedAt: never }, noon)).toBe(isBack);
-      for (const annotations of [{}, noted({ ...note, phase: "up", is: 2 })])
-        expect(isJustBack({ annotations, countedAt: at }, noon)).toBe(isBack);
-    },
-  );
+  ])("that was changed at %i by any trace has just been changed: %s", (at, isChanged) => {
+    expect(isJustChanged({ changes: [ago(minutes(9)), at] }, noon)).toBe(isChanged);
+  });
+
+  test("leaves its time in its record and in its label, and ends with another", () => {
+    const up = {
+      phase: "up",
+      was: 1,
+      is: 2,
+      since: noon,
+      until: ahead(minutes(9)),
+      why: "",
+    } as const;
+    const text = recordText(up);
+    expect(changesBy(text, labelOf(text))).toEqual([noon, noon]);
+    expect(changesBy("", labelOf(text))).toEqual([noon]);
+    const note = recordText({ ...up, phase: "none", is: 1, since: ahead(seconds(1)) });
+    expect(changesBy(note, "")).toEqual([ahead(seconds(1))]);
+  });
+
+  test.each([
+    [
+      "a record of more pods than a surge has",
+      recordText({ phase: "up", was: 1, is: 7, since: noon, until: noon, why: "" }),
+      labelOf(recordText({ phase: "up", was: 1, is: 7, since: noon, until: noon, why: "" })),
+    ],
+    ["a record that cannot be read", "up: many", ""],
+    ["a label of others", "", "recorded"],
+  ])("is none by %s", (_, text, label) => {
+    expect(changesBy(text, label)).toEqual([]);
+  });
 
   test.each([
     [seconds(29), "nothing"],
@@ -297,23 +315,9 @@ describe("a surge", () => {
     const note = { phase: "none", was: 1, is: 1, since, until: since, why: "" } as const;
     const annotations = { [recordAnnotation]: recordText(note) };
     const scene = { replicas: [leaving("web-1")], need: "none" } as const;
-    expect(stepOf(scene, { annotations, replicas: 1 })).toMatchObject({ kind });
+    const workload = { annotations, changes: [since], replicas: 1 };
+    expect(stepOf(scene, workload)).toMatchObject({ kind });
   });
-
-  test.each([
-    [[], seconds(29), "surge"],
-    [[aScaler], seconds(29), "awaited"],
-    [[aScaler], seconds(30), "surge"],
-  ])(
-    "of an autoscaled workload begins half a minute after the last one, whose way back it would hide: by %j after %i ms it is %s",
-    (scalers, age, kind) => {
-      const since = ago(age);
-      const note = { phase: "none", was: 1, is: 1, since, until: since, why: "" } as const;
-      const annotations = { [recordAnnotation]: recordText(note) };
-      const workload = { annotations, scalers, replicas: 1 } as const;
-      expect(stepOf({ replicas: [leaving("web-1")] }, workload)).toMatchObject({ kind });
-    },
-  );
 
   test("that has just gone back when a pass begins is awaited until that looks at it, however late", () => {
     expect(surgedBefore(web, ahead(minutes(1)))).toMatchObject({ kind: "awaited" });

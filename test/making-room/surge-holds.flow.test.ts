@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { later, minutes } from "../../lambda/base/time.ts";
-import { recordAnnotation, recordText } from "../../lambda/making-room/record.ts";
 import { SurgeHolds } from "../../lambda/making-room/surge-holds.flow.ts";
 import { aPod } from "../support/builders.ts";
 import { QuickClock } from "../support/quick-clock.ts";
@@ -10,8 +9,7 @@ import { aWorkload } from "./a-workload.ts";
 async function holds(known: number) {
   const clock = new QuickClock();
   const since = clock.now();
-  const note = { phase: "none", was: 1, is: 1, since, until: since, why: "" } as const;
-  const maker = { ...aWorkload(1), annotations: { [recordAnnotation]: recordText(note) } };
+  const maker = { ...aWorkload(1), changes: [since] };
   const workloads = { makerOf: () => Promise.resolve(maker) };
   const cluster = { workloads: () => Promise.resolve(workloads) };
   let asked = 0;

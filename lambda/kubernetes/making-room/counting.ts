@@ -1,11 +1,12 @@
 import type { V1ObjectMeta } from "@kubernetes/client-node";
 import { productName } from "../../base/contract.ts";
-import { never, tryInstantOf } from "../../base/time.ts";
+import { tryInstantOf } from "../../base/time.ts";
 import {
+  changesBy,
   isCopied,
   isNoteOf,
+  labelOf,
   recordAnnotation,
-  recorded,
   recordLabel,
 } from "../../making-room/record.ts";
 import { groupPathIn } from "../api-path.ts";
@@ -29,8 +30,8 @@ export function countingOf<K extends CountingKind>(kind: K, metadata: AsSent<V1O
   const { namespace = "", name = "", uid = "", resourceVersion = "" } = metadata;
   const { labels = {}, annotations: all = {}, managedFields = [] } = metadata;
   const { [recordAnnotation]: record = "", ...others } = all;
-  // `kubectl rollout undo` brings back the annotations of an older revision, a record of then among them, but no label.
-  const isCounted = labels[recordLabel] === recorded || isNoteOf(record, uid);
+  const { [recordLabel]: label = "" } = labels;
+  const isCounted = (label !== "" && label === labelOf(record)) || isNoteOf(record, uid);
   const isOwn = isCounted && !isCopied(record, uid);
   const annotations = isOwn ? all : others;
   const writers = managedFields.filter(
@@ -40,6 +41,18 @@ export function countingOf<K extends CountingKind>(kind: K, metadata: AsSent<V1O
     subresource === "" ? manager : `${manager}/${subresource}`,
   );
   const own = writers[managers.indexOf(productName)];
-  const countedAt = tryInstantOf(own?.time ?? "") ?? never;
-  return { kind, namespace, name, uid, resourceVersion, annotations, managers, countedAt };
+  const counted = tryInstantOf(own?.time ?? "") ?? [];
+  const changes = [changesBy(record, label), counted].flat();
+  const isLabelled = label !== "";
+  return {
+    kind,
+    namespace,
+    name,
+    uid,
+    resourceVersion,
+    annotations,
+    isLabelled,
+    managers,
+    changes,
+  };
 }

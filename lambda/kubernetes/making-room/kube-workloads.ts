@@ -21,10 +21,10 @@ import type {
 } from "../../making-room/making-room.port.ts";
 import {
   costAnnotation,
+  labelOf,
   lowestCost,
   ofObject,
   recordAnnotation,
-  recorded,
   recordLabel,
   recordText,
 } from "../../making-room/record.ts";
@@ -319,8 +319,8 @@ const cheapening = ({ pod: { namespace, name, uid } }: SetDeletionCost) => ({
 function rescaling({ to, record, count }: RoomWrite) {
   const { kind, namespace, name, uid, resourceVersion } = to;
   const text = record === "none" ? null : `${recordText(record)} ${ofObject(uid)}`;
-  const isUp = record !== "none" && record.phase === "up";
-  const labels = { [recordLabel]: isUp ? recorded : null };
+  const isUp = text !== null && record !== "none" && record.phase === "up";
+  const labels = { [recordLabel]: isUp ? labelOf(text) : null };
   const metadata = { uid, resourceVersion, labels, annotations: { [recordAnnotation]: text } };
   const spec = count === "as it is" ? {} : { [kinds[kind][2]]: count };
   return { path: countingPath(kind, namespace, name), body: { metadata, spec } };

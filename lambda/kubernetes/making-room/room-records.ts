@@ -3,7 +3,7 @@ import { Fault, faultOf } from "../../base/fault.ts";
 import { type Instant, later, seconds } from "../../base/time.ts";
 import { megabyte } from "../../http/long-answer.ts";
 import type { RoomRecords } from "../../making-room/making-room.port.ts";
-import { recorded, recordLabel, tryRecord } from "../../making-room/record.ts";
+import { recordLabel, tryRecord } from "../../making-room/record.ts";
 import type { RoomRef } from "../../making-room/workload.ts";
 import type { Note } from "../../notice/outcome.ts";
 import type { AsSent } from "../as-sent.ts";
@@ -84,7 +84,7 @@ function labelled(kind: CountingKind, without: readonly string[], tools: ListToo
   const [group, plural] = kinds[kind];
   const fieldSelector = without.map((one) => `metadata.namespace!=${one}`).join();
   const query = {
-    labelSelector: `${recordLabel} in (${recorded})`,
+    labelSelector: recordLabel,
     ...(fieldSelector && { fieldSelector }),
   };
   return partOf<Sent, Labelled>(

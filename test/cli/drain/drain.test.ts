@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { later, minutes, seconds } from "../../../lambda/base/time.ts";
 import {
+  labelOf,
   recordAnnotation,
-  recorded,
   recordLabel,
   recordText,
 } from "../../../lambda/making-room/record.ts";
@@ -350,7 +350,7 @@ describe("drain --undo", () => {
       ...rest,
       metadata: {
         ...metadata,
-        labels: { [recordLabel]: recorded },
+        labels: { [recordLabel]: labelOf(record) },
         annotations: { [recordAnnotation]: record },
       },
       spec: { ...spec, replicas: 2 },

@@ -1,7 +1,7 @@
 import { instant } from "../../../lambda/base/time.ts";
 import {
+  labelOf,
   recordAnnotation,
-  recorded,
   recordLabel,
   recordText,
 } from "../../../lambda/making-room/record.ts";
@@ -25,7 +25,7 @@ export function aSurge({ cluster }: Site): void {
     ...deployment,
     metadata: {
       ...metadata,
-      labels: { [recordLabel]: recorded },
+      labels: { [recordLabel]: labelOf(record) },
       annotations: { [recordAnnotation]: record },
     },
   }));
