@@ -18,6 +18,7 @@ import { faultEntry } from "../notice/journal-of.flow.ts";
 import { ByOthers } from "./by-others.ts";
 import type { KnownSurges } from "./known-surges.ts";
 import type { RoomPorts } from "./making-room.port.ts";
+import { lostNote } from "./next-room-step.ts";
 import {
   candidateFor,
   reconcileSurge,
@@ -25,7 +26,7 @@ import {
   surgeContextOf,
   tell,
 } from "./reconcile-surge.flow.ts";
-import { isJustChanged, recount } from "./recount.ts";
+import { recount } from "./recount.ts";
 import { nothing, type RoomState, reasonIn, refused, standingWords } from "./room-refusal.ts";
 import { surgedBefore } from "./room-scene.ts";
 import { write } from "./room-step.ts";
@@ -230,18 +231,21 @@ export class DrainSurge implements DrainRoom {
 // Nobody puts a count back without its record.
 const taken = "somebody has taken its record away, so its count stays";
 
-/** Leaves a workload whose record was taken away as it is; its autoscaler goes back as far as that has a record. */
+/**
+ * Leaves the count of a workload whose record was taken away as it is; its autoscaler goes back as far as that has a record. With the label,
+ * `kubectl rollout undo` might bring the record back after its owner has set the count.
+ */
 async function leaveRaised(
   found: Workload,
   since: "before" | "now",
   context: SurgeContext,
 ): Promise<RoomState> {
   const { replicas: count, scalers } = found;
-  if (since === "now")
+  if (since === "now") {
     tell({ stage: "given up", from: count, to: count, why: taken }, found, context);
-  // With the label, `kubectl rollout undo` might bring the record back after its owner has set the count.
-  if (found.isLabelled && !isJustChanged(found, context.ports.clock.now()))
-    await context.workloads.write(write(found, "none", "as it is"));
+    const note = lostNote(count, taken, context.ports.clock.now());
+    await context.workloads.write(write(found, note, "as it is"));
+  }
   if (scalers.length > 0) await reconcileSurge(found, { ...context, need: "none" });
   return refused(taken);
 }

@@ -118,9 +118,10 @@ function isLost(
   { annotations, managers, replicas, scalers }: Workload,
   { raisedTo, vain, changed }: KnownSurge,
 ): boolean {
-  // A drain of another process has ended it; an older note may have been brought back.
+  // A drain of another process has ended it, or has found that it is lost; an older note may have been brought back.
   const record = tryRecord(annotations);
-  if (record !== undefined && later(record.since, clocksDiffer) >= changed) return false;
+  if (record !== undefined && later(record.since, clocksDiffer) >= changed)
+    return record.was >= raisedTo;
   if (vain >= mostVain) return true;
   if (replicas === raisedTo) return true;
   if (scalers.some((one) => trySurge(one.annotations) !== undefined)) return true;

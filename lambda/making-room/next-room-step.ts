@@ -1,4 +1,4 @@
-import { between, earliest, later, minutes, never, seconds } from "../base/time.ts";
+import { between, earliest, type Instant, later, minutes, never, seconds } from "../base/time.ts";
 import type { Pod } from "../drain/pod.ts";
 import { beginSurge } from "./begin-surge.ts";
 import {
@@ -204,6 +204,16 @@ function noteAfter(why: string, record: RoomRecord, scene: RoomScene): RoomRecor
 }
 
 const wentBack = "its count went back";
+
+/** The note at a workload whose count stays raised, since somebody has taken its record away. */
+export const lostNote = (count: number, why: string, now: Instant): RoomRecord => ({
+  phase: "none",
+  was: count,
+  is: count,
+  since: now,
+  until: later(now, restAfterFailure),
+  why,
+});
 
 /**
  * Why an autoscaler raises the count again; empty if none does. Somebody may have made one meanwhile, or taken away the record

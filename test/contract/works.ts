@@ -128,7 +128,6 @@ const workloadBeside = ({ namespace }: Pod): Workload => ({
   resourceVersion: "1",
   annotations: {},
   managers: [],
-  isLabelled: false,
   changes: [],
   selector: "",
   labels: {},

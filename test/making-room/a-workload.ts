@@ -8,7 +8,6 @@ const named = {
   resourceVersion: "1",
   annotations: {},
   managers: [],
-  isLabelled: false,
   changes: [],
 };
 

@@ -33,7 +33,6 @@ const raised: Workload = {
   resourceVersion: "1",
   annotations: { [recordAnnotation]: text },
   managers: [],
-  isLabelled: false,
   changes: [],
   selector: "",
   labels: {},

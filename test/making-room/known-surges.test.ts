@@ -10,9 +10,9 @@ import { aScaler, aWorkload } from "./a-workload.ts";
 const record = { phase: "up", was: 1, is: 2, since: noon, until: noon, why: "node a" } as const;
 const annotations = { [recordAnnotation]: recordText(record) };
 /** What an object with the note of a surge says that has ended so many minutes after noon. */
-const endedAt = (count: number) => {
+const endedAt = (count: number, was = 1) => {
   const since = later(noon, minutes(count));
-  const note = { ...record, phase: "none", since, until: since } as const;
+  const note = { ...record, phase: "none", was, since, until: since } as const;
   return { [recordAnnotation]: recordText(note) };
 };
 const web = aWorkload(2);
@@ -50,6 +50,11 @@ it.each<[string, Partial<Workload>, "no" | "now"]>([
   [
     "has only the note of an older surge, which somebody has brought back",
     { annotations: endedAt(-2) },
+    "now",
+  ],
+  [
+    "has the note that another process has found it lost",
+    { annotations: endedAt(0, 2), replicas: 2 },
     "now",
   ],
   ["has the count of before again, by nobody knows whom", { replicas: 1 }, "no"],

@@ -1,10 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { between, hours, later, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
+import {
+  between,
+  hours,
+  later,
+  milliseconds,
+  minutes,
+  never,
+  seconds,
+} from "../../lambda/base/time.ts";
 import {
   labelOf,
   recordAnnotation,
   recordLabel,
   recordText,
+  tryRecord,
 } from "../../lambda/making-room/record.ts";
 import { makeRoomAnnotation } from "../../lambda/making-room/room-refusal.ts";
 import { noteLines } from "../../lambda/notice/outcome.ts";
@@ -458,10 +467,12 @@ describe("a pod whose budget has nothing to spare", () => {
       annotate(world, deployment, {});
     });
     world.terminate(1);
+    await world.workFor(seconds(10));
+    const { metadata } = world.cluster.store.get(deployment);
+    expect(metadata.labels ?? {}).not.toHaveProperty([recordLabel]);
+    const { since = never, ...note } = tryRecord(metadata.annotations ?? {}) ?? {};
+    expect(note).toMatchObject({ phase: "none", was: 3, until: later(since, minutes(10)) });
     await world.workFor(minutes(3));
-    expect(world.cluster.store.get(deployment).metadata.labels ?? {}).not.toHaveProperty([
-      recordLabel,
-    ]);
     annotate(world, deployment, { [recordAnnotation]: taken });
     putBack(world);
     await world.workFor(minutes(1));

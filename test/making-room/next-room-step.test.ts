@@ -45,7 +45,6 @@ const counting = {
   uid: "uid",
   resourceVersion: "1",
   managers: [],
-  isLabelled: false,
   changes: [],
 };
 

@@ -24,7 +24,6 @@ const web: Workload = {
   resourceVersion: "1",
   annotations: {},
   managers: [],
-  isLabelled: false,
   changes: [],
   selector: "",
   labels: {},

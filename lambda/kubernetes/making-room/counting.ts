@@ -43,7 +43,6 @@ export function countingOf<K extends CountingKind>(kind: K, metadata: AsSent<V1O
   const own = writers[managers.indexOf(productName)];
   const counted = tryInstantOf(own?.time ?? "") ?? [];
   const changes = [changesBy(record, label), counted].flat();
-  const isLabelled = label !== "";
   return {
     kind,
     namespace,
@@ -51,7 +50,6 @@ export function countingOf<K extends CountingKind>(kind: K, metadata: AsSent<V1O
     uid,
     resourceVersion,
     annotations,
-    isLabelled,
     managers,
     changes,
   };
