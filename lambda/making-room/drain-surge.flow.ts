@@ -26,6 +26,7 @@ import {
   surgeContextOf,
   tell,
 } from "./reconcile-surge.flow.ts";
+import { trySurge } from "./record.ts";
 import { recount } from "./recount.ts";
 import { nothing, type RoomState, reasonIn, refused, standingWords } from "./room-refusal.ts";
 import { surgedBefore } from "./room-scene.ts";
@@ -243,11 +244,27 @@ async function leaveRaised(
   const { replicas: count, scalers } = found;
   if (since === "now") {
     tell({ stage: "given up", from: count, to: count, why: taken }, found, context);
-    const note = lostNote(count, taken, context.ports.clock.now());
-    await context.workloads.write(write(found, note, "as it is"));
+    await noteLoss(found, context);
   }
   if (scalers.length > 0) await reconcileSurge(found, { ...context, need: "none" });
   return refused(taken);
+}
+
+// An operator that takes the record may write the workload again at once.
+const mostTries = 3;
+
+/** Writes a note in place of a record that was taken away, and takes its label. */
+async function noteLoss(
+  found: Workload,
+  { workloads, ports }: Pick<SurgeContext, "ports" | "workloads">,
+): Promise<void> {
+  let workload: Workload | "gone" = found;
+  for (let tries = 0; workload !== "gone" && tries < mostTries; tries += 1) {
+    if (trySurge(workload.annotations) !== undefined) return;
+    const note = lostNote(workload.replicas, taken, ports.clock.now());
+    if ((await workloads.write(write(workload, note, "as it is"))) === "written") return;
+    workload = await workloads.reload(workload);
+  }
 }
 
 /** Whether waiting alone does not help: the budget counts what there is, and allows nothing. */

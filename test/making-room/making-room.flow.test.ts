@@ -465,6 +465,7 @@ describe("a pod whose budget has nothing to spare", () => {
     onceUp(world, (record) => {
       taken = record;
       annotate(world, deployment, {});
+      world.faults = failing(/^patch deployments/, { status: 409 }, 2);
     });
     world.terminate(1);
     await world.workFor(seconds(10));
