@@ -59,6 +59,7 @@ export class DrainSurge implements DrainRoom {
   readonly #standings = new Map<string, RoomState>();
   readonly #fullUntil = new Map<string, Instant>();
   readonly #unreadSince = new Map<string, Instant>();
+  readonly #toldFaults = new Set<string>();
   readonly #holds: SurgeHolds;
   /** The namespaces that are being looked at. */
   readonly #underWay = new Set<string>();
@@ -179,8 +180,9 @@ export class DrainSurge implements DrainRoom {
       return await this.#attend(held, before);
     } catch (cause) {
       const fault = faultEntry(cause);
-      const isTold = cause instanceof ByOthers || fault.message === before.why;
+      const isTold = cause instanceof ByOthers || this.#toldFaults.has(fault.message);
       if (!isTold) this.#ports.journal.record(fault);
+      this.#toldFaults.add(fault.message);
       return { kind: "unread", why: fault.message };
     }
   }

@@ -2,6 +2,7 @@ import { productName } from "../base/contract.ts";
 import type { PodUid } from "../base/ids.ts";
 import { hours, type Instant, later, minutes } from "../base/time.ts";
 import { tryRecord, trySurge } from "./record.ts";
+import { recount } from "./recount.ts";
 import { mostMore, type Workload } from "./workload.ts";
 
 /** A surge that this process has seen. */
@@ -90,6 +91,16 @@ export class KnownSurges {
     const record = isLost(workload, known) ? "lost" : "ended";
     this.#note(workload.uid, { ...known, at: now, changed: now, record });
     return record === "lost" ? "now" : "no";
+  }
+
+  /**
+   * Whether a look is to find out what has become of a surge that this process knows, or has just found that its record is lost. Others may have
+   * taken all traces of it from the workload, and its count back.
+   */
+  misses({ uid, annotations }: Pick<Workload, "annotations" | "uid">, now: Instant): boolean {
+    const known = this.#recall(uid, now);
+    if (known?.record === "lost") return now < later(known.changed, recount);
+    return known?.record === "kept" && trySurge(annotations) === undefined;
   }
 
   /** Whether a refusal differs from the last one that was reported within an hour, and notes it: each pass would report it again, for days. */

@@ -55,14 +55,14 @@ export const recordText = ({ phase, was, is, since, until, why }: RoomRecord): s
 export const labelOf = (text: string): string => form.exec(text)?.[4]?.replaceAll(":", ".") ?? "";
 
 /**
- * When a surge began or ended, by the text of its record, and by the label. A record counts here also without the label, and
- * none that no drain would have written.
+ * When a surge began or ended, by the text of its record, and by the label. A record counts here also without the label, but
+ * not one that no drain would have written.
  */
 export function changesBy(text: string, label: string): readonly Instant[] {
   const record = tryRecord({ [recordAnnotation]: text });
-  if (record !== undefined && record.is - record.was > mostMore) return [];
+  const isOurs = record !== undefined && record.is - record.was <= mostMore;
   const began = tryInstantOf(label.replace(".", ":").replace(".", ":"));
-  return [record?.since ?? [], began ?? []].flat();
+  return [isOurs ? record.since : [], began ?? []].flat();
 }
 
 /**
@@ -85,6 +85,16 @@ const plain = (why: string): string => why.replace(/[\p{C}\p{Z}]+/gu, " ").slice
 const longestRecord = hours(1);
 const longestAhead = minutes(10);
 
+/** Reads a time of a record. The admission policy reads no 31st of February, and no 24th hour. */
+function tryTime(text: string): Instant | undefined {
+  const at = tryInstantOf(text);
+  return at !== undefined && timestamp(at).slice(0, toSeconds) === text.slice(0, toSeconds)
+    ? at
+    : undefined;
+}
+
+const toSeconds = "2026-11-20T10:00:00".length;
+
 /** Reads the record of an object; `undefined` where there is none, or none that can be read. */
 export function tryRecord(annotations: Labels): RoomRecord | undefined {
   const [, phase, was, is, from = "", to = "", why = ""] =
@@ -96,7 +106,7 @@ export function tryRecord(annotations: Labels): RoomRecord | undefined {
 }
 
 function tryTimes(from: string, to: string): Pick<RoomRecord, "since" | "until"> | undefined {
-  const [since, until] = [tryInstantOf(from), tryInstantOf(to)];
+  const [since, until] = [tryTime(from), tryTime(to)];
   if (since === undefined || until === undefined || until < since) return undefined;
   return between(since, until) > longestRecord ? undefined : { since, until };
 }

@@ -1,6 +1,7 @@
 import { sleepFor } from "../base/clock.port.ts";
 import { type Instant, later, seconds } from "../base/time.ts";
 import type { Pod } from "../drain/pod.ts";
+import type { KnownSurges } from "./known-surges.ts";
 import type { RoomPorts, Workloads } from "./making-room.port.ts";
 import { recordAnnotation, surgeAt } from "./record.ts";
 import { isJustChanged } from "./recount.ts";
@@ -9,8 +10,9 @@ import type { WorkloadMetadata } from "./workload.ts";
 const longestUnread = seconds(15);
 const unreadRest = seconds(1);
 
-/** The clock, and the cluster as far as pods to evict are looked up in it. */
+/** The clock, the surges that the process knows, and the cluster as far as pods to evict are looked up in it. */
 interface HoldPorts extends Pick<RoomPorts, "clock"> {
+  readonly known: Pick<KnownSurges, "misses">;
   readonly cluster: { workloads(): Promise<Pick<Workloads, "makerOf">> };
 }
 
@@ -73,12 +75,13 @@ export class SurgeHolds {
   }
 
   async #look(asked: PodToEvict): Promise<WorkloadMetadata | "none" | "unread"> {
-    const { clock, cluster } = this.#ports;
+    const { clock, cluster, known } = this.#ports;
     const workloads = await cluster.workloads().catch(unread);
     if (workloads === "unread") return workloads;
     const maker = await workloads.makerOf(asked.pod);
     if (typeof maker === "string") return maker;
-    if (!this.#isSurged(maker, asked.pod) && !isJustChanged(maker, clock.now())) return "none";
+    if (!this.#isSurged(maker, asked.pod) && !isJustChanged(maker, clock.now()))
+      return known.misses(maker, clock.now()) ? "unread" : "none";
     // No later look is at a pod whose budgets nobody knows, so that its eviction itself waits.
     return asked.isKnown() ? maker : "unread";
   }

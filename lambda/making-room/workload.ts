@@ -44,7 +44,7 @@ export interface Workload extends Counting {
 /** A workload as far as its metadata says. */
 export type WorkloadMetadata = Pick<
   Workload,
-  "annotations" | "changes" | "kind" | "name" | "namespace"
+  "annotations" | "changes" | "kind" | "name" | "namespace" | "uid"
 >;
 
 /**

@@ -218,14 +218,29 @@ describe("a Deployment", () => {
   });
 
   it("keeps a count of its owner's beside the record of an old surge, which `kubectl rollout undo` brings back without the label", async () => {
-    const old = { metadata: { annotations: { [recordAnnotation]: text(3, 4) } } };
+    const record = text(3, 4);
+    const old = { metadata: { annotations: { [recordAnnotation]: record } } };
     await apps().patchNamespacedDeployment({ ...web, body: old }, asAdministrator);
     // The API server takes more of such an entry once another one has an annotation too.
     const revised = async () => (await apps().readNamespacedDeployment(web)).metadata?.annotations;
     await expect.poll(revised, patience).toHaveProperty(["deployment.kubernetes.io/revision"]);
     await expect(ask(noted(null, { replicas: 3 }))).rejects.toThrow(lowers);
+    const labelled = { [recordLabel]: labelOf(record) };
+    await expect(ask({ metadata: { labels: labelled } })).rejects.toThrow(keeps);
     await ask(noted(text(4, 5), { replicas: 5 }));
     await ask(noted(null, { replicas: 4 }));
+  });
+
+  it.each([
+    ["that others have just written", [minutes(-1), minutes(9)]],
+    ["that is old", [hours(-30), minutes(-29 * 60 - 1)]],
+  ] as const)("is not surged by a record %s, which gets its label", async (_, times) => {
+    const record = dated(times, 4, 6);
+    const body = { metadata: { annotations: { [recordAnnotation]: record } } };
+    await apps().patchNamespacedDeployment({ ...web, body }, asAdministrator);
+    const labels = { [recordLabel]: labelOf(record) };
+    const surge = { metadata: { labels }, spec: { replicas: 6 } };
+    await expect(ask(surge)).rejects.toThrow("times of now");
   });
 
   it.each([

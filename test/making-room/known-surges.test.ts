@@ -121,6 +121,22 @@ it("a workload that was read in its surge, before another drain has ended that, 
   expect(known.rests(web.uid, late.now)).toBe(false);
 });
 
+it("a surge whose record is gone is missed until a look finds out why, and for half a minute once that has found it lost", () => {
+  const known = surgedToTwo();
+  const missed = (workload: Workload, count: number) =>
+    known.misses(workload, later(noon, seconds(count)));
+  expect([missed({ ...web, annotations }, 1), missed(web, 50)]).toEqual([false, true]);
+  expect(known.lostRecord(web, lookAfter(1))).toBe("now");
+  expect([missed(web, 61), missed({ ...web, annotations }, 89), missed(web, 91)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  const other = surgedToTwo();
+  other.ended(web.uid, later(noon, seconds(1)));
+  expect(other.misses(web, later(noon, seconds(2)))).toBe(false);
+});
+
 it("a surge that has ended leaves no trace, and neither does one that was seen an hour ago", () => {
   const known = surgedToTwo();
   known.ended(web.uid, noon);

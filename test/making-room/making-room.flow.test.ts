@@ -638,9 +638,9 @@ describe("a pod whose budget has nothing to spare", () => {
     expect([stagesIn(world), floor()]).toEqual([["surged 3 4", "made 4 3"], 3]);
   });
 
-  /** Writes a record of a surge that begins now. */
-  function writeRecord(world: VirtualWorld, was: number, is: number): void {
-    const since = world.timeline.now();
+  /** Writes a record of a surge that began some time ago. */
+  function writeRecord(world: VirtualWorld, was: number, is: number, age = seconds(0)): void {
+    const since = later(world.timeline.now(), milliseconds(-age));
     const up = { phase: "up", was, is, since, until: later(since, minutes(30)), why: "" } as const;
     world.cluster.store.update(deployment, ({ metadata, ...rest }) => ({
       ...rest,
@@ -654,7 +654,7 @@ describe("a pod whose budget has nothing to spare", () => {
 
   it("goes within seconds, as its budget allows, though somebody has written a record that no drain would write", async () => {
     const { world } = aRoomWorld({ nodes: 4, on: { 1: 1, 2: 1 }, rule: { minAvailable: 1 } });
-    writeRecord(world, 1, 60);
+    writeRecord(world, 1, 60, minutes(1));
     world.terminate(1);
     await world.workFor(seconds(20));
     expect([endingsIn(world), countOf(world, "web")]).toEqual([["CONTINUE by call"], 2]);
@@ -666,7 +666,7 @@ describe("a pod whose budget has nothing to spare", () => {
     world.cluster.addBudget({ name: "stuck", minAvailable: 1 });
     const stuck = { resource: deployments, namespace: "default", name: "stuck" };
     annotate(world, stuck, { [makeRoomAnnotation]: "off" });
-    writeRecord(world, 1, 60);
+    writeRecord(world, 1, 60, minutes(1));
     const ref = { resource: pods, namespace: "default", name: "web-1" };
     annotate(world, ref, { "karpenter.sh/do-not-disrupt": "true" });
     world.pass(seconds(1));

@@ -278,6 +278,8 @@ describe("a surge", () => {
     expect(isJustChanged({ changes: [ago(minutes(9)), at] }, noon)).toBe(isChanged);
   });
 
+  const february = "2026-02-31T10:00:00.000Z";
+
   test("leaves its time in its record and in its label, and ends with another", () => {
     const up = {
       phase: "up",
@@ -289,7 +291,8 @@ describe("a surge", () => {
     } as const;
     const text = recordText(up);
     expect(changesBy(text, labelOf(text))).toEqual([noon, noon]);
-    expect(changesBy("", labelOf(text))).toEqual([noon]);
+    for (const other of ["", "up: 1 to 99 since", recordText({ ...up, is: 99 })])
+      expect(changesBy(other, labelOf(text))).toEqual([noon]);
     const note = recordText({ ...up, phase: "none", is: 1, since: ahead(seconds(1)) });
     expect(changesBy(note, "")).toEqual([ahead(seconds(1))]);
   });
@@ -298,7 +301,12 @@ describe("a surge", () => {
     [
       "a record of more pods than a surge has",
       recordText({ phase: "up", was: 1, is: 7, since: noon, until: noon, why: "" }),
-      labelOf(recordText({ phase: "up", was: 1, is: 7, since: noon, until: noon, why: "" })),
+      "",
+    ],
+    [
+      "a record of the 31st of February",
+      `up: 1 to 2 since ${february} until ${february} for x`,
+      "",
     ],
     ["a record that cannot be read", "up: many", ""],
     ["a label of others", "", "recorded"],
