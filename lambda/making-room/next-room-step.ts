@@ -205,13 +205,13 @@ function noteAfter(why: string, record: RoomRecord, scene: RoomScene): RoomRecor
 
 const wentBack = "its count went back";
 
-/** The note at a workload whose count stays raised, since somebody has taken its record away. */
+/** The note at a workload whose count stays raised, since somebody has taken its record away. A process that has not seen that surge may begin another. */
 export const lostNote = (count: number, why: string, now: Instant): RoomRecord => ({
   phase: "none",
   was: count,
   is: count,
   since: now,
-  until: later(now, restAfterFailure),
+  until: now,
   why,
 });
 
