@@ -1,7 +1,7 @@
 import { productName } from "../base/contract.ts";
 import type { PodUid } from "../base/ids.ts";
 import { hours, type Instant, later, minutes } from "../base/time.ts";
-import { tryRecord, trySurge } from "./record.ts";
+import { type RoomRecord, tryRecord, trySurge } from "./record.ts";
 import { recount } from "./recount.ts";
 import { mostMore, type Workload } from "./workload.ts";
 
@@ -87,20 +87,26 @@ export class KnownSurges {
     return "no";
   }
 
-  #missed(workload: Workload, known: KnownSurge, now: Instant): "no" | "now" {
-    const record = isLost(workload, known) ? "lost" : "ended";
+  #missed(workload: Workload, known: KnownSurge, now: Instant): "before" | "no" | "now" {
+    const note = newNote(workload, known);
+    const isKnownLost = note?.phase === "lost";
+    const record =
+      isKnownLost || (note === undefined && isLost(workload, known)) ? "lost" : "ended";
     this.#note(workload.uid, { ...known, at: now, changed: now, record });
-    return record === "lost" ? "now" : "no";
+    if (record !== "lost") return "no";
+    return isKnownLost ? "before" : "now";
   }
 
   /**
-   * Whether a look is to find out what has become of a surge that this process knows, or has just found that its record is lost. Others may have
-   * taken all traces of it from the workload, and its count back.
+   * Whether a look is to find out what has become of a surge that this process has just seen, or has just found that its record is lost. Others
+   * may have taken all traces of it from the workload, and its count back.
    */
   misses({ uid, annotations }: Pick<Workload, "annotations" | "uid">, now: Instant): boolean {
     const known = this.#recall(uid, now);
-    if (known?.record === "lost") return now < later(known.changed, recount);
-    return known?.record === "kept" && trySurge(annotations) === undefined;
+    if (known === undefined || now >= later(known.at, recount)) return false;
+    return (
+      known.record === "lost" || (known.record === "kept" && trySurge(annotations) === undefined)
+    );
   }
 
   /** Whether a refusal differs from the last one that was reported within an hour, and notes it: each pass would report it again, for days. */
@@ -124,15 +130,17 @@ export class KnownSurges {
   }
 }
 
+/** The note of a drain of another process, which has ended a surge, or has found that its record is lost. An older one may have been brought back. */
+function newNote({ annotations }: Workload, { changed }: KnownSurge): RoomRecord | undefined {
+  const record = tryRecord(annotations);
+  return record !== undefined && later(record.since, clocksDiffer) >= changed ? record : undefined;
+}
+
 /** Whether a workload is without a record that no drain has taken away: a drain also puts the count back, and first that of the autoscaler. */
 function isLost(
-  { annotations, managers, replicas, scalers }: Workload,
-  { raisedTo, vain, changed }: KnownSurge,
+  { managers, replicas, scalers }: Workload,
+  { raisedTo, vain }: KnownSurge,
 ): boolean {
-  // A drain of another process has ended it, or has found that it is lost; an older note may have been brought back.
-  const record = tryRecord(annotations);
-  if (record !== undefined && later(record.since, clocksDiffer) >= changed)
-    return record.was >= raisedTo;
   if (vain >= mostVain) return true;
   if (replicas === raisedTo) return true;
   if (scalers.some((one) => trySurge(one.annotations) !== undefined)) return true;

@@ -207,7 +207,7 @@ const wentBack = "its count went back";
 
 /** The note at a workload whose count stays raised, since somebody has taken its record away. A process that has not seen that surge may begin another. */
 export const lostNote = (count: number, why: string, now: Instant): RoomRecord => ({
-  phase: "none",
+  phase: "lost",
   was: count,
   is: count,
   since: now,

@@ -277,7 +277,7 @@ function remember(
   const { uid } = scene.workload;
   // A look that began before the answer may have read the workload as it was before.
   const now = ports.clock.now();
-  if (record === "none" || record.phase === "none") known.ended(uid, now);
+  if (record === "none" || record.phase !== "up") known.ended(uid, now);
   else {
     const pods = displacedOf(scene).map(({ pod }) => pod.uid);
     known.began(uid, { raisedTo: record.is, pods }, now);

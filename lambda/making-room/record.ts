@@ -27,8 +27,8 @@ export const lowestCost = "-2147483647";
 
 /** The change that made room, or a try that failed. */
 export interface RoomRecord {
-  /** `up` as long as the count is higher for us; `none` where that has ended. */
-  readonly phase: "none" | "up";
+  /** `up` as long as the count is higher for us; `none` where that has ended; `lost` where somebody has taken the record away. */
+  readonly phase: "lost" | "none" | "up";
   /** The count before, and the one that was written. */
   readonly was: number;
   readonly is: number;
@@ -40,7 +40,7 @@ export interface RoomRecord {
 }
 
 const form =
-  /^(up|none): (\d{1,9}) to (\d{1,9}) since (\S+) until (\S+) for (.*?)(?: \[\S{8}\])?$/s;
+  /^(up|none|lost): (\d{1,9}) to (\d{1,9}) since (\S+) until (\S+) for (.*?)(?: \[\S{8}\])?$/s;
 // An annotation is for people too.
 const longestWhy = 280;
 
@@ -77,7 +77,10 @@ export const isCopied = (text: string, uid: string): boolean =>
 
 /** Whether this is an object's own note of a surge that has ended; it counts without a label, too. */
 export const isNoteOf = (text: string, uid: string): boolean =>
-  tryRecord({ [recordAnnotation]: text })?.phase === "none" && text.endsWith(ofObject(uid));
+  isEnded(tryRecord({ [recordAnnotation]: text })) && text.endsWith(ofObject(uid));
+
+const isEnded = (record: RoomRecord | undefined): boolean =>
+  record !== undefined && record.phase !== "up";
 
 const plain = (why: string): string => why.replace(/[\p{C}\p{Z}]+/gu, " ").slice(0, longestWhy);
 
@@ -100,9 +103,10 @@ export function tryRecord(annotations: Labels): RoomRecord | undefined {
   const [, phase, was, is, from = "", to = "", why = ""] =
     form.exec(annotations[recordAnnotation] ?? "") ?? [];
   const times = tryTimes(from, to);
-  if ((phase !== "up" && phase !== "none") || times === undefined) return undefined;
+  if ((phase !== "up" && phase !== "none" && phase !== "lost") || times === undefined)
+    return undefined;
   const record = { phase, was: Number(was), is: Number(is), ...times, why } as const;
-  return phase === "none" || record.is > record.was ? record : undefined;
+  return phase !== "up" || record.is > record.was ? record : undefined;
 }
 
 function tryTimes(from: string, to: string): Pick<RoomRecord, "since" | "until"> | undefined {

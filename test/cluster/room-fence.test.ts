@@ -1,5 +1,6 @@
 import {
   AppsV1Api,
+  AutoscalingV1Api,
   AutoscalingV2Api,
   CoreV1Api,
   CustomObjectsApi,
@@ -14,6 +15,7 @@ import {
   costAnnotation,
   labelOf,
   lowestCost,
+  type RoomRecord,
   recordAnnotation,
   recordLabel,
   recordText,
@@ -87,7 +89,7 @@ beforeEach(async () => {
   }, patience);
 });
 
-const text = (was: number, is: number, phase: "none" | "up" = "up"): string =>
+const text = (was: number, is: number, phase: RoomRecord["phase"] = "up"): string =>
   dated([minutes(0), minutes(10)], was, is, phase);
 
 /** A record of these times from now. */
@@ -95,7 +97,7 @@ const dated = (
   [since, until]: readonly [Duration, Duration],
   was: number,
   is: number,
-  phase: "none" | "up" = "up",
+  phase: RoomRecord["phase"] = "up",
 ): string => {
   const now = systemClock.now();
   const times = { since: later(now, since), until: later(now, until) };
@@ -562,7 +564,7 @@ describe("the record of who manages the fields of a Deployment", () => {
       await ask(noted(text(5, 6), { replicas: 6 }));
       await ask(noted(text(5, 5, "none"), { replicas: 5 }));
       await scaled(5);
-      await ask(noted(text(5, 6, "none"), {}));
+      await ask(noted(text(5, 5, "lost"), {}));
     });
 
     it("keeps what the operator has written besides", async () => {
@@ -713,20 +715,53 @@ describe("where only what asks for it is surged", () => {
 });
 
 describe("an autoscaler", () => {
+  const read = async () =>
+    (await scaling().readNamespacedHorizontalPodAutoscaler(web)).metadata?.managedFields ?? [];
+  /** An entry of the function's own that says when it has written the record. */
+  const forgedAt = (time: string) => ({
+    manager: "eks-node-lifecycle",
+    operation: "Update",
+    apiVersion: "autoscaling/v1",
+    fieldsType: "FieldsV1",
+    time,
+    fieldsV1: { "f:metadata": { "f:annotations": { [`f:${recordAnnotation}`]: {} } } },
+  });
+
+  it("is not raised again by a record whose count its owner has set since, in whatever time the function says that it has written it", async () => {
+    const body = noted(text(2, 7), { minReplicas: 7 });
+    const first = controlPlane.api(AutoscalingV1Api);
+    await first.patchNamespacedHorizontalPodAutoscaler({ ...web, body }, merge);
+    const owners = { spec: { minReplicas: 2 } };
+    await scaling().patchNamespacedHorizontalPodAutoscaler(
+      { ...web, body: owners },
+      asAdministrator,
+    );
+    const time = "2020-01-01T00:00:00Z";
+    const managedFields = (await read()).map((one) =>
+      one.manager === "eks-node-lifecycle" ? { ...one, time } : one,
+    );
+    const again = askScaler({ metadata: { managedFields }, spec: { minReplicas: 7 } });
+    await expect(again).rejects.toThrow(once);
+  });
+
+  it("gets no old record of others with its label, in whatever time the function says that it has written it", async () => {
+    const record = dated([hours(-48), minutes(-47 * 60 - 30)], 2, 7);
+    const body = { metadata: { annotations: { [recordAnnotation]: record } } };
+    await scaling().patchNamespacedHorizontalPodAutoscaler({ ...web, body }, asAdministrator);
+    const [, , , , , since = ""] = record.split(" ");
+    const managedFields = [...(await read()), forgedAt(since.replace(/\.\d+Z/, "Z"))];
+    const labels = { [recordLabel]: labelOf(record) };
+    const adopted = askScaler({ metadata: { labels, managedFields }, spec: { minReplicas: 7 } });
+    await expect(adopted).rejects.toThrow("times of now");
+  });
+
   it("gets no record of the future by the time of an entry that somebody has forged", async () => {
-    const { metadata } = await scaling().readNamespacedHorizontalPodAutoscaler(web);
-    const forged = {
-      manager: "eks-node-lifecycle",
-      operation: "Update",
-      apiVersion: "autoscaling/v1",
-      fieldsType: "FieldsV1",
-      time: "2099-01-01T00:00:00Z",
-      fieldsV1: { "f:metadata": { "f:annotations": { [`f:${recordAnnotation}`]: {} } } },
-    };
+    const before = await read();
+    const forged = forgedAt("2099-01-01T00:00:00Z");
     const year2099 = dated([hours(632_000), hours(632_000)], 2, 3);
     const { metadata: own, spec } = noted(year2099, { minReplicas: 3 });
     for (const apiVersion of ["autoscaling/v1", "autoscaling/v2"]) {
-      const managedFields = [...(metadata?.managedFields ?? []), { ...forged, apiVersion }];
+      const managedFields = [...before, { ...forged, apiVersion }];
       const changed = askScaler({ metadata: { ...own, managedFields }, spec });
       await expect(changed).rejects.toThrow(/times of now|record of who/);
     }

@@ -89,4 +89,4 @@ export const leftUp = ({ cluster }: VirtualWorld): readonly string[] =>
   [deployments, replicaSets, autoscalers]
     .flatMap((resource) => [...cluster.store.list<KubeObject>(resource)])
     .flatMap(({ metadata }) => metadata.annotations?.[recordAnnotation] ?? [])
-    .filter((text) => tryRecord({ [recordAnnotation]: text })?.phase !== "none");
+    .filter((text) => (tryRecord({ [recordAnnotation]: text })?.phase ?? "up") === "up");

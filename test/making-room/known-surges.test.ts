@@ -10,9 +10,9 @@ import { aScaler, aWorkload } from "./a-workload.ts";
 const record = { phase: "up", was: 1, is: 2, since: noon, until: noon, why: "node a" } as const;
 const annotations = { [recordAnnotation]: recordText(record) };
 /** What an object with the note of a surge says that has ended so many minutes after noon. */
-const endedAt = (count: number, was = 1) => {
+const endedAt = (count: number, phase: "lost" | "none" = "none") => {
   const since = later(noon, minutes(count));
-  const note = { ...record, phase: "none", was, since, until: since } as const;
+  const note = { ...record, phase, since, until: since } as const;
   return { [recordAnnotation]: recordText(note) };
 };
 const web = aWorkload(2);
@@ -34,7 +34,7 @@ function surgedToTwo(): KnownSurges {
   return known;
 }
 
-it.each<[string, Partial<Workload>, "no" | "now"]>([
+it.each<[string, Partial<Workload>, "before" | "no" | "now"]>([
   ["is at the count of its surge", {}, "now"],
   ["still has its record", { annotations }, "no"],
   [
@@ -54,9 +54,11 @@ it.each<[string, Partial<Workload>, "no" | "now"]>([
   ],
   [
     "has the note that another process has found it lost",
-    { annotations: endedAt(0, 2), replicas: 2 },
-    "now",
+    { annotations: endedAt(0, "lost") },
+    "before",
   ],
+  ["has an older such note", { annotations: endedAt(-2, "lost") }, "now"],
+  ["has the note of a later surge, from more pods", { annotations: endedAt(0) }, "no"],
   ["has the count of before again, by nobody knows whom", { replicas: 1 }, "no"],
   [
     "has the count of before again, by a drain",
@@ -121,20 +123,22 @@ it("a workload that was read in its surge, before another drain has ended that, 
   expect(known.rests(web.uid, late.now)).toBe(false);
 });
 
-it("a surge whose record is gone is missed until a look finds out why, and for half a minute once that has found it lost", () => {
+it("a surge whose record is gone is missed where it was seen within half a minute, and so long after its record was found lost", () => {
   const known = surgedToTwo();
-  const missed = (workload: Workload, count: number) =>
-    known.misses(workload, later(noon, seconds(count)));
-  expect([missed({ ...web, annotations }, 1), missed(web, 50)]).toEqual([false, true]);
-  expect(known.lostRecord(web, lookAfter(1))).toBe("now");
-  expect([missed(web, 61), missed({ ...web, annotations }, 89), missed(web, 91)]).toEqual([
-    true,
+  const at = (count: number) => later(noon, seconds(count));
+  const missed = (workload: Workload, count: number) => known.misses(workload, at(count));
+  expect([missed({ ...web, annotations }, 1), missed(web, 29), missed(web, 30)]).toEqual([
+    false,
     true,
     false,
   ]);
+  known.lostRecord({ ...web, annotations }, { began: at(40), now: at(40) });
+  expect(missed(web, 69)).toBe(true);
+  expect(known.lostRecord(web, { began: at(69), now: at(69) })).toBe("now");
+  expect([missed({ ...web, annotations }, 98), missed(web, 99)]).toEqual([true, false]);
   const other = surgedToTwo();
-  other.ended(web.uid, later(noon, seconds(1)));
-  expect(other.misses(web, later(noon, seconds(2)))).toBe(false);
+  other.ended(web.uid, at(1));
+  expect(other.misses(web, at(2))).toBe(false);
 });
 
 it("a surge that has ended leaves no trace, and neither does one that was seen an hour ago", () => {

@@ -463,7 +463,7 @@ describe("a pod whose budget has nothing to spare", () => {
     await world.workFor(seconds(10));
     const { metadata } = world.cluster.store.get(deployment);
     expect(metadata.labels ?? {}).not.toHaveProperty([recordLabel]);
-    expect(tryRecord(metadata.annotations ?? {})).toMatchObject({ phase: "none", was: 3, is: 3 });
+    expect(tryRecord(metadata.annotations ?? {})).toMatchObject({ phase: "lost", was: 3, is: 3 });
     await world.workFor(minutes(3));
     annotate(world, deployment, { [recordAnnotation]: taken });
     putBack(world);
