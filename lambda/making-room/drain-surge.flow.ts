@@ -18,7 +18,7 @@ import { faultEntry } from "../notice/journal-of.flow.ts";
 import { ByOthers } from "./by-others.ts";
 import type { KnownSurges } from "./known-surges.ts";
 import type { RoomPorts } from "./making-room.port.ts";
-import { lostNote } from "./next-room-step.ts";
+import { lostNote, taken } from "./next-room-step.ts";
 import {
   candidateFor,
   reconcileSurge,
@@ -230,9 +230,6 @@ export class DrainSurge implements DrainRoom {
     return this.#standings.get(ownerOf(pod))?.kind === "awaited";
   }
 }
-
-// Nobody puts a count back without its record.
-const taken = "somebody has taken its record away, so its count stays";
 
 /**
  * Leaves the count of a workload whose record was taken away as it is; its autoscaler goes back as far as that has a record. With the label,

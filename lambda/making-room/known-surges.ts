@@ -92,7 +92,9 @@ export class KnownSurges {
     const isKnownLost = note?.phase === "lost";
     const record =
       isKnownLost || (note === undefined && isLost(workload, known)) ? "lost" : "ended";
-    this.#note(workload.uid, { ...known, at: now, changed: now, record });
+    // A loss that is found late is no news of the moment.
+    const at = record === "lost" ? known.at : now;
+    this.#note(workload.uid, { ...known, at, changed: now, record });
     if (record !== "lost") return "no";
     return isKnownLost ? "before" : "now";
   }

@@ -27,7 +27,7 @@ export function nextRoomStep(scene: RoomScene): RoomStep {
   const record = recordAt(now, workload.annotations);
   if (record?.phase === "up") return goOn(record, scene);
   const lower = tryLower(scene);
-  if (lower !== undefined) return lower;
+  if (lower !== undefined) return loseOr(lower, scene);
   if (record !== undefined && record.since < record.until && now < record.until && isOn(scene))
     return need === "none" ? nothing : { kind: "in vain", why: record.why };
   return need === "none" ? clean(scene) : beginSurge(need, scene);
@@ -204,6 +204,21 @@ function noteAfter(why: string, record: RoomRecord, scene: RoomScene): RoomRecor
 }
 
 const wentBack = "its count went back";
+
+// Nobody puts a count back without its record.
+export const taken = "somebody has taken its record away, so its count stays";
+
+/**
+ * First takes the label of a surge whose record is gone, and then lowers its autoscaler: once that is back, a process that has seen the surge
+ * takes it for ended, and `kubectl rollout undo` might bring the record back to the label.
+ */
+function loseOr(lower: RoomStep, { workload, settings, now }: RoomScene): RoomStep {
+  if (!workload.isLabelled) return lower;
+  const { replicas: count } = workload;
+  const note = settings.makeRoom === "off" ? "none" : lostNote(count, taken, now);
+  const change = { stage: "given up", from: count, to: count, why: taken } as const;
+  return { ...write(workload, note, "as it is"), change };
+}
 
 /** The note at a workload whose count stays raised, since somebody has taken its record away. A process that has not seen that surge may begin another. */
 export const lostNote = (count: number, why: string, now: Instant): RoomRecord => ({

@@ -61,9 +61,12 @@ export const labelOf = (text: string): string => form.exec(text)?.[4]?.replaceAl
 export function changesBy(text: string, label: string): readonly Instant[] {
   const record = tryRecord({ [recordAnnotation]: text });
   const isOurs = record !== undefined && record.is - record.was <= mostMore;
-  const began = tryInstantOf(label.replace(".", ":").replace(".", ":"));
-  return [isOurs ? record.since : [], began ?? []].flat();
+  return [isOurs ? record.since : [], tryBegan(label) ?? []].flat();
 }
+
+/** When the surge began that a label names. */
+export const tryBegan = (label: string): Instant | undefined =>
+  tryInstantOf(label.replace(".", ":").replace(".", ":"));
 
 /**
  * The end of an object's record, which makes a copy of it, such as one in an exported manifest, not

@@ -10,6 +10,8 @@ interface Counting {
   readonly uid: string;
   readonly resourceVersion: string;
   readonly annotations: Labels;
+  /** Whether it has the label of a surge, also of one whose record is gone. */
+  readonly isLabelled: boolean;
   /** Who has written the count, as the API server remembers it; with the subresource, if by one. */
   readonly managers: readonly string[];
   /** When drains have changed its count or its record last, by each trace that they have left and nobody has taken. */

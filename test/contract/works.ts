@@ -128,6 +128,7 @@ const workloadBeside = ({ namespace }: Pod): Workload => ({
   resourceVersion: "1",
   annotations: {},
   managers: [],
+  isLabelled: false,
   changes: [],
   selector: "",
   labels: {},

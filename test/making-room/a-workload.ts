@@ -8,6 +8,7 @@ const named = {
   resourceVersion: "1",
   annotations: {},
   managers: [],
+  isLabelled: false,
   changes: [],
 };
 

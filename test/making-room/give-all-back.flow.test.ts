@@ -33,6 +33,7 @@ const raised: Workload = {
   resourceVersion: "1",
   annotations: { [recordAnnotation]: text },
   managers: [],
+  isLabelled: false,
   changes: [],
   selector: "",
   labels: {},

@@ -84,11 +84,12 @@ it.each<[string, Partial<Workload>, "before" | "no" | "now"]>([
   expect(surgedToTwo().lostRecord({ ...web, ...change }, look())).toBe(expected);
 });
 
-it("a lost record is found out once, and remembered for an hour, whatever the workload looks like then", () => {
+it("a lost record is found out once, and remembered for an hour after it was seen, whatever the workload looks like then", () => {
   const known = surgedToTwo();
   expect(known.lostRecord(web, lookAfter(10))).toBe("now");
-  expect(known.lostRecord({ ...web, replicas: 5 }, lookAfter(69))).toBe("before");
-  expect(known.lostRecord(web, lookAfter(70))).toBe("no");
+  expect(known.misses(web, later(noon, minutes(10)))).toBe(false);
+  expect(known.lostRecord({ ...web, replicas: 5 }, lookAfter(59))).toBe("before");
+  expect(known.lostRecord(web, lookAfter(60))).toBe("no");
 });
 
 it("a surge that another process has begun is known from the first look at it", () => {
@@ -123,7 +124,7 @@ it("a workload that was read in its surge, before another drain has ended that, 
   expect(known.rests(web.uid, late.now)).toBe(false);
 });
 
-it("a surge whose record is gone is missed where it was seen within half a minute, and so long after its record was found lost", () => {
+it("a surge whose record is gone is missed for half a minute after it was seen, also once that was found lost", () => {
   const known = surgedToTwo();
   const at = (count: number) => later(noon, seconds(count));
   const missed = (workload: Workload, count: number) => known.misses(workload, at(count));
@@ -134,8 +135,8 @@ it("a surge whose record is gone is missed where it was seen within half a minut
   ]);
   known.lostRecord({ ...web, annotations }, { began: at(40), now: at(40) });
   expect(missed(web, 69)).toBe(true);
-  expect(known.lostRecord(web, { began: at(69), now: at(69) })).toBe("now");
-  expect([missed({ ...web, annotations }, 98), missed(web, 99)]).toEqual([true, false]);
+  expect(known.lostRecord(web, { began: at(42), now: at(42) })).toBe("now");
+  expect([missed({ ...web, annotations }, 69), missed(web, 70)]).toEqual([true, false]);
   const other = surgedToTwo();
   other.ended(web.uid, at(1));
   expect(other.misses(web, at(2))).toBe(false);

@@ -1709,6 +1709,29 @@ describe("a count that a drain has left raised", () => {
     expect(leftUp(world)).toEqual([]);
   });
 
+  it("loses the label of a record that is gone before its autoscaler goes back, and says so once", async () => {
+    const { world } = aRoomWorld();
+    const now = world.timeline.now();
+    const up = { phase: "up", was: 1, is: 2, since: now, until: now, why: "node a" } as const;
+    const text = recordText(up);
+    const labels = { [recordLabel]: labelOf(text) };
+    world.cluster.store.update(deployment, ({ metadata, ...rest }) => ({
+      ...rest,
+      metadata: { ...metadata, labels },
+    }));
+    world.cluster.store.create(autoscalers, {
+      metadata: { ...web, annotations: { [recordAnnotation]: text }, labels },
+      spec: { scaleTargetRef: { kind: "Deployment", name: "web" }, minReplicas: 2, maxReplicas: 3 },
+    });
+    putBack(world);
+    await world.workFor(seconds(60));
+    const { metadata } = world.cluster.store.get(deployment);
+    const [scaler] = world.cluster.store.list(autoscalers);
+    expect([metadata.labels ?? {}, scaler?.spec.minReplicas, leftUp(world)]).toEqual([{}, 1, []]);
+    expect(tryRecord(metadata.annotations ?? {})?.phase).toBe("lost");
+    expect(stagesIn(world)).toEqual(["given up 1 1"]);
+  });
+
   it("is put back by the schedule alone: the drain of another node looks for it nowhere", async () => {
     const world = await abandoned();
     const before = world.cluster.audit.length;

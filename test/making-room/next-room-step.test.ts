@@ -45,6 +45,7 @@ const counting = {
   uid: "uid",
   resourceVersion: "1",
   managers: [],
+  isLabelled: false,
   changes: [],
 };
 

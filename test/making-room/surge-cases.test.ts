@@ -24,6 +24,7 @@ const web: Workload = {
   resourceVersion: "1",
   annotations: {},
   managers: [],
+  isLabelled: false,
   changes: [],
   selector: "",
   labels: {},

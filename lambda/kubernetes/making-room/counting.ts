@@ -8,6 +8,7 @@ import {
   labelOf,
   recordAnnotation,
   recordLabel,
+  tryBegan,
 } from "../../making-room/record.ts";
 import { groupPathIn } from "../api-path.ts";
 import type { AsSent } from "../as-sent.ts";
@@ -50,6 +51,7 @@ export function countingOf<K extends CountingKind>(kind: K, metadata: AsSent<V1O
     uid,
     resourceVersion,
     annotations,
+    isLabelled: tryBegan(label) !== undefined,
     managers,
     changes,
   };
