@@ -18,7 +18,7 @@ import { faultEntry } from "../notice/journal-of.flow.ts";
 import { ByOthers } from "./by-others.ts";
 import type { KnownSurges } from "./known-surges.ts";
 import type { RoomPorts } from "./making-room.port.ts";
-import { lostNote, taken } from "./next-room-step.ts";
+import { noteLoss, taken } from "./next-room-step.ts";
 import {
   candidateFor,
   reconcileSurge,
@@ -30,7 +30,6 @@ import { trySurge } from "./record.ts";
 import { recount } from "./recount.ts";
 import { nothing, type RoomState, reasonIn, refused, standingWords } from "./room-refusal.ts";
 import { surgedBefore } from "./room-scene.ts";
-import { write } from "./room-step.ts";
 import { ownerOf, SurgeHolds } from "./surge-holds.flow.ts";
 import type { Workload } from "./workload.ts";
 
@@ -240,12 +239,11 @@ async function leaveRaised(
   since: "before" | "now",
   context: SurgeContext,
 ): Promise<RoomState> {
-  const { replicas: count, scalers } = found;
   if (since === "now") {
-    tell({ stage: "given up", from: count, to: count, why: taken }, found, context);
-    await noteLoss(found, context);
+    tell(lossOf(found, context).change, found, context);
+    await writeLoss(found, context);
   }
-  if (scalers.length > 0) await reconcileSurge(found, { ...context, need: "none" });
+  if (found.scalers.length > 0) await reconcileSurge(found, { ...context, need: "none" });
   return refused(taken);
 }
 
@@ -253,18 +251,18 @@ async function leaveRaised(
 const mostTries = 3;
 
 /** Writes a note in place of a record that was taken away, and takes its label. */
-async function noteLoss(
-  found: Workload,
-  { workloads, ports }: Pick<SurgeContext, "ports" | "workloads">,
-): Promise<void> {
+async function writeLoss(found: Workload, context: SurgeContext): Promise<void> {
+  const { workloads } = context;
   let workload: Workload | "gone" = found;
   for (let tries = 0; workload !== "gone" && tries < mostTries; tries += 1) {
     if (trySurge(workload.annotations) !== undefined) return;
-    const note = lostNote(workload.replicas, taken, ports.clock.now());
-    if ((await workloads.write(write(workload, note, "as it is"))) === "written") return;
+    if ((await workloads.write(lossOf(workload, context))) === "written") return;
     workload = await workloads.reload(workload);
   }
 }
+
+const lossOf = (workload: Workload, { settings, ports }: SurgeContext) =>
+  noteLoss({ workload, settings, now: ports.clock.now() });
 
 /** Whether waiting alone does not help: the budget counts what there is, and allows nothing. */
 const hasNothingToSpare = ({ budgets }: HeldPod): boolean =>

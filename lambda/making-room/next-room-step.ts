@@ -1,4 +1,4 @@
-import { between, earliest, type Instant, later, minutes, never, seconds } from "../base/time.ts";
+import { between, earliest, later, minutes, never, seconds } from "../base/time.ts";
 import type { Pod } from "../drain/pod.ts";
 import { beginSurge } from "./begin-surge.ts";
 import {
@@ -12,7 +12,7 @@ import {
 import { isJustChanged } from "./recount.ts";
 import { nothing, refused, tooFar, tryOff, tryRoomRefusal } from "./room-refusal.ts";
 import { activeOf, displacedOf, isOn, type RoomScene, readyIn, waiting } from "./room-scene.ts";
-import { type ReportedChange, type RoomStep, write } from "./room-step.ts";
+import { type ReportedChange, type RoomStep, type RoomWrite, write } from "./room-step.ts";
 import { mostMore, mostOf, type Scaler, type Workload } from "./workload.ts";
 
 // A node autoscaler gets so much time to bring a node.
@@ -212,23 +212,29 @@ export const taken = "somebody has taken its record away, so its count stays";
  * First takes the label of a surge whose record is gone, and then lowers its autoscaler: once that is back, a process that has seen the surge
  * takes it for ended, and `kubectl rollout undo` might bring the record back to the label.
  */
-function loseOr(lower: RoomStep, { workload, settings, now }: RoomScene): RoomStep {
-  if (!workload.isLabelled) return lower;
-  const { replicas: count } = workload;
-  const note = settings.makeRoom === "off" ? "none" : lostNote(count, taken, now);
-  const change = { stage: "given up", from: count, to: count, why: taken } as const;
-  return { ...write(workload, note, "as it is"), change };
-}
+const loseOr = (lower: RoomStep, scene: RoomScene): RoomStep =>
+  scene.workload.isLabelled ? noteLoss(scene) : lower;
 
-/** The note at a workload whose count stays raised, since somebody has taken its record away. A process that has not seen that surge may begin another. */
-export const lostNote = (count: number, why: string, now: Instant): RoomRecord => ({
-  phase: "lost",
-  was: count,
-  is: count,
-  since: now,
-  until: now,
-  why,
-});
+/**
+ * Notes at a workload that its record was taken away, and takes its label. A process that has not seen that surge may begin another.
+ */
+export function noteLoss({
+  workload,
+  settings,
+  now,
+}: Pick<RoomScene, "now" | "settings" | "workload">): RoomWrite {
+  const { replicas: count } = workload;
+  const note = {
+    phase: "lost",
+    was: count,
+    is: count,
+    since: now,
+    until: now,
+    why: taken,
+  } as const;
+  const change = { stage: "given up", from: count, to: count, why: taken } as const;
+  return { ...write(workload, settings.makeRoom === "off" ? "none" : note, "as it is"), change };
+}
 
 /**
  * Why an autoscaler raises the count again; empty if none does. Somebody may have made one meanwhile, or taken away the record

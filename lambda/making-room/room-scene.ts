@@ -98,8 +98,10 @@ const surgeWords = (
 export function waiting(scene: Pick<RoomScene, "now" | "replicas" | "workload">): RoomState {
   const { workload, now } = scene;
   const record = surgeAt(now, workload.annotations);
-  if (record === undefined && hasLetGo(scene)) return surgedBefore(workload, now);
-  if (record === undefined) return { kind: "waits", why: waitsFor(workload) };
+  if (record === undefined)
+    return hasLetGo(scene)
+      ? { kind: "awaited", why: wentBack(workload) }
+      : { kind: "waits", why: waitsFor(workload) };
   const coming = activeOf(scene)
     .filter((replica) => !counts(replica, scene))
     .map(titleOf);
