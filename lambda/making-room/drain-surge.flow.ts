@@ -16,16 +16,11 @@ import type { DrainRoom } from "../drain/room.port.ts";
 import type { RoomNote, Snapshot } from "../drain/snapshot.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import { ByOthers } from "./by-others.ts";
+import { candidateFor } from "./consider.flow.ts";
 import type { KnownSurges } from "./known-surges.ts";
 import type { RoomPorts } from "./making-room.port.ts";
 import { noteLoss, taken } from "./next-room-step.ts";
-import {
-  candidateFor,
-  reconcileSurge,
-  type SurgeContext,
-  surgeContextOf,
-  tell,
-} from "./reconcile-surge.flow.ts";
+import { reconcileSurge, type SurgeContext, surgeContextOf, tell } from "./reconcile-surge.flow.ts";
 import { trySurge } from "./record.ts";
 import { recount } from "./recount.ts";
 import { nothing, type RoomState, reasonIn, refused, standingWords } from "./room-refusal.ts";

@@ -40,7 +40,7 @@ export interface RoomRecord {
 }
 
 const form =
-  /^(up|none|lost): (\d{1,9}) to (\d{1,9}) since (\S+) until (\S+) for (.*?)(?: \[\S{8}\])?$/s;
+  /^(up|none|lost): (\d{1,9}) to (\d{1,9}) since (\S+) until (\S+) for (.*?)(?: \[(\S{8})\])?$/s;
 // An annotation is for people too.
 const longestWhy = 280;
 
@@ -55,11 +55,11 @@ export const recordText = ({ phase, was, is, since, until, why }: RoomRecord): s
 export const labelOf = (text: string): string => form.exec(text)?.[4]?.replaceAll(":", ".") ?? "";
 
 /**
- * When a surge began or ended, by the text of its record, and by the label. A record counts here also without the label, but
- * not one that no drain would have written.
+ * When a surge began or ended, by its record, and by the label. A record counts here also without the label, but not one
+ * that no drain would have written.
  */
 export function changesBy(text: string, label: string): readonly Instant[] {
-  const record = tryRecord({ [recordAnnotation]: text });
+  const record = tryRead(text)?.record;
   const isOurs = record !== undefined && record.is - record.was <= mostMore;
   return [isOurs ? record.since : [], tryBegan(label) ?? []].flat();
 }
@@ -72,18 +72,30 @@ export const tryBegan = (label: string): Instant | undefined =>
  * The end of an object's record, which makes a copy of it, such as one in an exported manifest, not
  * count.
  */
-export const ofObject = (uid: string): string => `[${uid.slice(0, 8)}]`;
+export const ofObject = (uid: string): string => `[${markOf(uid)}]`;
 
-/** Whether a record was copied from another object. */
-export const isCopied = (text: string, uid: string): boolean =>
-  /\[\S{8}\]$/.test(text) && !text.endsWith(ofObject(uid));
+const markOf = (uid: string): string => uid.slice(0, 8);
 
-/** Whether this is an object's own note of a surge that has ended; it counts without a label, too. */
-export const isNoteOf = (text: string, uid: string): boolean =>
-  isEnded(tryRecord({ [recordAnnotation]: text })) && text.endsWith(ofObject(uid));
+/** A record as an object has it. */
+interface RecordRead {
+  readonly record: RoomRecord;
+  /** The label of its surge. */
+  readonly label: string;
+  /** The beginning of the UID of the object that it was written to; empty where it names none. */
+  readonly of: string;
+}
 
-const isEnded = (record: RoomRecord | undefined): boolean =>
-  record !== undefined && record.phase !== "up";
+/**
+ * Whether a text is a record that counts at an object: with the label of the same surge, or the object's own note of a surge that has
+ * ended.
+ */
+export function countsAt(text: string, object: { readonly label: string; readonly uid: string }) {
+  const read = tryRead(text);
+  if (read === undefined) return false;
+  const isOwn = read.of === markOf(object.uid);
+  const isNote = isOwn && read.record.phase !== "up";
+  return (isOwn || read.of === "") && (isNote || read.label === object.label);
+}
 
 const plain = (why: string): string => why.replace(/[\p{C}\p{Z}]+/gu, " ").slice(0, longestWhy);
 
@@ -102,14 +114,18 @@ function tryTime(text: string): Instant | undefined {
 const toSeconds = "2026-11-20T10:00:00".length;
 
 /** Reads the record of an object; `undefined` where there is none, or none that can be read. */
-export function tryRecord(annotations: Labels): RoomRecord | undefined {
-  const [, phase, was, is, from = "", to = "", why = ""] =
-    form.exec(annotations[recordAnnotation] ?? "") ?? [];
+export const tryRecord = (annotations: Labels): RoomRecord | undefined =>
+  tryRead(annotations[recordAnnotation] ?? "")?.record;
+
+function tryRead(text: string): RecordRead | undefined {
+  const [, phase, was, is, from = "", to = "", why = "", of = ""] = form.exec(text) ?? [];
   const times = tryTimes(from, to);
   if ((phase !== "up" && phase !== "none" && phase !== "lost") || times === undefined)
     return undefined;
   const record = { phase, was: Number(was), is: Number(is), ...times, why } as const;
-  return phase !== "up" || record.is > record.was ? record : undefined;
+  return phase !== "up" || record.is > record.was
+    ? { record, label: labelOf(text), of }
+    : undefined;
 }
 
 function tryTimes(from: string, to: string): Pick<RoomRecord, "since" | "until"> | undefined {

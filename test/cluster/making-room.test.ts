@@ -14,7 +14,7 @@ import { main } from "../../cli/main.ts";
 import { between, seconds } from "../../lambda/base/time.ts";
 import { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { roomCluster } from "../../lambda/kubernetes/making-room/room-cluster.ts";
-import { putRoomBack } from "../../lambda/making-room/reconcile-surge.flow.ts";
+import { putRoomBack } from "../../lambda/making-room/give-back.flow.ts";
 import {
   labelOf,
   recordAnnotation,

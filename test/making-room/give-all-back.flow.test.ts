@@ -7,9 +7,10 @@ import {
   minutes,
   seconds,
 } from "../../lambda/base/time.ts";
+import { giveAllBack } from "../../lambda/making-room/give-back.flow.ts";
 import { KnownSurges } from "../../lambda/making-room/known-surges.ts";
 import type { Workloads } from "../../lambda/making-room/making-room.port.ts";
-import { giveAllBack, type SurgeContext } from "../../lambda/making-room/reconcile-surge.flow.ts";
+import type { SurgeContext } from "../../lambda/making-room/reconcile-surge.flow.ts";
 import { recordAnnotation, recordText } from "../../lambda/making-room/record.ts";
 import type { Workload } from "../../lambda/making-room/workload.ts";
 import type { Note } from "../../lambda/notice/outcome.ts";

@@ -5,7 +5,7 @@ import { earliest, later, milliseconds, minutes, seconds } from "../../lambda/ba
 import { nextRoomStep } from "../../lambda/making-room/next-room-step.ts";
 import {
   costAnnotation,
-  isCopied,
+  countsAt,
   lowestCost,
   ofObject,
   type RoomRecord,
@@ -348,10 +348,23 @@ describe("a record", () => {
     expect(text.length).toBeLessThan(420);
   });
 
-  it("is a copy at any object but the one that it was written to", () => {
-    const [own, other] = ["0badcafe-1", "deadbeef-1"];
-    const text = `none: 1 to 1 … ${ofObject(own)}`;
-    expect([own, other].map((uid) => isCopied(text, uid))).toEqual([false, true]);
+  const own = "0badcafe-1";
+  const label = "2026-11-20T12.00.00.000Z";
+  const times = "since 2026-11-20T12:00:00.000Z until 2026-11-20T12:10:00.000Z for node a";
+
+  it.each([
+    [`up: 1 to 2 ${times} ${ofObject(own)}`, label, true],
+    [`up: 1 to 2 ${times} ${ofObject(own)}`, "", false],
+    [`up: 1 to 2 ${times} ${ofObject(own)}`, "2026-11-20T12.00.01.000Z", false],
+    [`up: 1 to 2 ${times}`, label, true],
+    [`up: 1 to 2 ${times} ${ofObject("deadbeef-1")}`, label, false],
+    [`none: 1 to 1 ${times} ${ofObject(own)}`, "", true],
+    [`lost: 1 to 1 ${times} ${ofObject(own)}`, "", true],
+    [`none: 1 to 1 ${times} ${ofObject("deadbeef-1")}`, "", false],
+    [`none: 1 to 1 ${times}`, "", false],
+    ["none", "", false],
+  ])("%s with the label %j counts at its object: %s", (text, labelled, counts) => {
+    expect(countsAt(text, { label: labelled, uid: own })).toBe(counts);
   });
 
   it.each([

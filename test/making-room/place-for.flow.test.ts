@@ -3,7 +3,7 @@ import { nodeName, podUid } from "../../lambda/base/ids.ts";
 import { minutes } from "../../lambda/base/time.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import type { Resources } from "../../lambda/drain/resources.ts";
-import { consider } from "../../lambda/making-room/reconcile-surge.flow.ts";
+import { consider } from "../../lambda/making-room/consider.flow.ts";
 import type { Replica } from "../../lambda/making-room/workload.ts";
 import {
   aBudget,

@@ -3,9 +3,7 @@ import { productName } from "../../base/contract.ts";
 import { tryInstantOf } from "../../base/time.ts";
 import {
   changesBy,
-  isCopied,
-  isNoteOf,
-  labelOf,
+  countsAt,
   recordAnnotation,
   recordLabel,
   tryBegan,
@@ -32,9 +30,7 @@ export function countingOf<K extends CountingKind>(kind: K, metadata: AsSent<V1O
   const { labels = {}, annotations: all = {}, managedFields = [] } = metadata;
   const { [recordAnnotation]: record = "", ...others } = all;
   const { [recordLabel]: label = "" } = labels;
-  const isCounted = (label !== "" && label === labelOf(record)) || isNoteOf(record, uid);
-  const isOwn = isCounted && !isCopied(record, uid);
-  const annotations = isOwn ? all : others;
+  const annotations = countsAt(record, { label, uid }) ? all : others;
   const writers = managedFields.filter(
     ({ fieldsV1 }) => `f:${kinds[kind][2]}` in Object(Object(fieldsV1 ?? {})["f:spec"] ?? {}),
   );

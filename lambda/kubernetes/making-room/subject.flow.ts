@@ -18,7 +18,7 @@ export const figures = roomFigures;
 export function open(tools: ClusterTools) {
   const room = roomCluster(tools);
   const work = async (settings: DrainSettings, ports: Pick<RoomPorts, "clock" | "journal">) => {
-    const { putRoomBack } = await import("../../making-room/reconcile-surge.flow.ts");
+    const { putRoomBack } = await import("../../making-room/give-back.flow.ts");
     const skipped = await putRoomBack(settings, { ...ports, cluster: room });
     const outcome: PutBackOutcome = { kind: "put-back", ...(skipped.length > 0 && { skipped }) };
     return { outcome, skipped };
@@ -32,7 +32,7 @@ export async function giveBack(
   settings: DrainSettings,
   journal: RoomPorts["journal"],
 ): Promise<readonly Note[]> {
-  const { giveAllBack } = await import("../../making-room/reconcile-surge.flow.ts");
+  const { giveAllBack } = await import("../../making-room/give-back.flow.ts");
   const { kubeWorkloads } = await import("./kube-workloads.ts");
   const workloads = kubeWorkloads(client, clock);
   return giveAllBack({
