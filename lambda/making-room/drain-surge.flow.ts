@@ -234,10 +234,8 @@ async function leaveRaised(
   since: "before" | "now",
   context: SurgeContext,
 ): Promise<RoomState> {
-  if (since === "now") {
-    tell(lossOf(found, context).change, found, context);
-    await writeLoss(found, context);
-  }
+  if (since === "now") tell(lossOf(found, context).change, found, context);
+  if (since === "now" || found.isLabelled) await writeLoss(found, context);
   if (found.scalers.length > 0) await reconcileSurge(found, { ...context, need: "none" });
   return refused(taken);
 }

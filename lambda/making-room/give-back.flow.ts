@@ -74,10 +74,11 @@ async function giveBackBy(records: readonly RoomRef[], context: SurgeContext): P
   return { noted, skipped: [...skipped, ...(await giveBackOneByOne(noted, context))] };
 }
 
-/** Whether a workload has a record that reads as ours, or its autoscaler has one. Anybody in a namespace may write anything else there. */
+/** Whether a workload has a record that reads as ours, or has lost it, or its autoscaler has one. Anybody in a namespace may write anything else there. */
 const isNoted = (workload: Workload, now: Instant): boolean =>
   isOurs(workload) &&
-  [workload, ...workload.scalers].some((one) => recordAt(now, one.annotations) !== undefined);
+  (workload.isLabelled ||
+    [workload, ...workload.scalers].some((one) => recordAt(now, one.annotations) !== undefined));
 
 async function giveBackOneByOne(
   some: readonly Workload[],

@@ -90,8 +90,9 @@ export class KnownSurges {
   #missed(workload: Workload, known: KnownSurge, now: Instant): "before" | "no" | "now" {
     const note = newNote(workload, known);
     const isKnownLost = note?.phase === "lost";
-    const record =
-      isKnownLost || (note === undefined && isLost(workload, known)) ? "lost" : "ended";
+    // Who ends a surge takes its label with the record.
+    const hasLost = workload.isLabelled || (note === undefined && isLost(workload, known));
+    const record = isKnownLost || hasLost ? "lost" : "ended";
     // A loss that is found late is no news of the moment.
     const at = record === "lost" ? known.at : now;
     this.#note(workload.uid, { ...known, at, changed: now, record });

@@ -26,8 +26,8 @@ export function nextRoomStep(scene: RoomScene): RoomStep {
   const { workload, need, now } = scene;
   const record = recordAt(now, workload.annotations);
   if (record?.phase === "up") return goOn(record, scene);
-  const lower = tryLower(scene);
-  if (lower !== undefined) return loseOr(lower, scene);
+  const left = tryLeft(scene);
+  if (left !== undefined) return left;
   if (record !== undefined && record.since < record.until && now < record.until && isOn(scene))
     return need === "none" ? nothing : { kind: "in vain", why: record.why };
   return need === "none" ? clean(scene) : beginSurge(need, scene);
@@ -43,6 +43,13 @@ const clean = ({ workload, settings, now }: RoomScene): RoomStep =>
 // An editor of a workload may change its record too, and ends no pod by that.
 const notOurs = ({ was, is }: Pick<RoomRecord, "is" | "was">): string =>
   `somebody has changed its record, for no drain would have raised it from ${was} to ${is}; set its count, and remove the annotation and the label ${recordLabel}`;
+
+/** What a surge whose record is gone has left: its label, and the least count of an autoscaler. */
+function tryLeft(scene: RoomScene): RoomStep | undefined {
+  const lower = tryLower(scene);
+  const isOver = lower !== undefined || scene.need === "none";
+  return isOver && scene.workload.isLabelled ? noteLoss(scene) : lower;
+}
 
 /** Lowers a raised autoscaler again; its Deployment may have no record of it any more. */
 const tryLower = ({
@@ -209,14 +216,8 @@ const wentBack = "its count went back";
 export const taken = "somebody has taken its record away, so its count stays";
 
 /**
- * First takes the label of a surge whose record is gone, and then lowers its autoscaler: once that is back, a process that has seen the surge
- * takes it for ended, and `kubectl rollout undo` might bring the record back to the label.
- */
-const loseOr = (lower: RoomStep, scene: RoomScene): RoomStep =>
-  scene.workload.isLabelled ? noteLoss(scene) : lower;
-
-/**
- * Notes at a workload that its record was taken away, and takes its label. A process that has not seen that surge may begin another.
+ * Notes at a workload that its record was taken away, and takes its label, to which `kubectl rollout undo` might bring it back. A process that has
+ * not seen that surge may begin another.
  */
 export function noteLoss({
   workload,

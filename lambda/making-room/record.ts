@@ -65,7 +65,7 @@ export function changesBy(text: string, label: string): readonly Instant[] {
 }
 
 /** When the surge began that a label names. */
-export const tryBegan = (label: string): Instant | undefined =>
+const tryBegan = (label: string): Instant | undefined =>
   tryInstantOf(label.replace(".", ":").replace(".", ":"));
 
 /**
@@ -96,6 +96,14 @@ export function countsAt(text: string, object: { readonly label: string; readonl
   const isNote = isOwn && read.record.phase !== "up";
   return (isOwn || read.of === "") && (isNote || read.label === object.label);
 }
+
+/**
+ * Whether the label at an object is that of its own surge, also of one whose record is gone: a copy, as of an exported manifest, has the record of
+ * another object.
+ */
+export const isMarked = (text: string, object: { readonly label: string; readonly uid: string }) =>
+  tryBegan(object.label) !== undefined &&
+  ["", markOf(object.uid)].includes(tryRead(text)?.of ?? "");
 
 const plain = (why: string): string => why.replace(/[\p{C}\p{Z}]+/gu, " ").slice(0, longestWhy);
 

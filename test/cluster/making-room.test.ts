@@ -11,6 +11,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { KubeconfigClient } from "../../cli/connect/kubeconfig-client.ts";
 import { main } from "../../cli/main.ts";
+import { productName } from "../../lambda/base/contract.ts";
 import { between, seconds } from "../../lambda/base/time.ts";
 import { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { roomCluster } from "../../lambda/kubernetes/making-room/room-cluster.ts";
@@ -56,6 +57,7 @@ const apartFrom = (app: string, node: string) => ({
     ],
   },
 });
+const merge = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
 const inDefault = (name: string) => ({ name, namespace: "default" });
 
 describe("room that is made first, on a real control plane", () => {
@@ -183,6 +185,7 @@ describe("room that is made first, on a real control plane", () => {
     const body = { metadata: { name: "tenant" } };
     await world.controlPlane.api(CoreV1Api).createNamespace({ body });
     const up = recordText({ phase: "up", was: 1, is: 2, since: noon, until: noon, why: "node x" });
+    const fieldManager = productName;
     const noted = (name: string, record = up) => ({
       name,
       labels: { [recordLabel]: labelOf(up) },
@@ -194,6 +197,7 @@ describe("room that is made first, on a real control plane", () => {
       return scaling().createNamespacedHorizontalPodAutoscaler({
         namespace: "tenant",
         body: { metadata: noted(name), spec },
+        fieldManager,
       });
     };
     // The API server looks at the target of its own autoscalers, and not at that of KEDA's.
@@ -205,6 +209,7 @@ describe("room that is made first, on a real control plane", () => {
     await world.controlPlane.api(CustomObjectsApi).createNamespacedCustomObject({
       ...scaledObjects,
       namespace: "tenant",
+      fieldManager,
       body: { ...parent, spec: { scaleTargetRef: { name: ".." }, triggers: [] } },
     });
     await scalerOf("endless", "x".repeat(70_000));
@@ -212,11 +217,24 @@ describe("room that is made first, on a real control plane", () => {
     for (let index = 0; index < 60; index += 1)
       await apps().createNamespacedReplicaSet({
         namespace: "tenant",
+        fieldManager,
         body: { metadata: noted(`many-${index}`, "hello"), spec },
       });
-    const left = deployment({ name: "left", replicas: 2, spec: { nodeSelector: { no: "node" } } });
-    const metadata = { ...left.metadata, ...noted("left") };
-    await apps().createNamespacedDeployment({ namespace: "default", body: { ...left, metadata } });
+    for (const name of ["left", "lost", "undone"]) {
+      const left = deployment({ name, replicas: 2, spec: { nodeSelector: { no: "node" } } });
+      const metadata = { ...left.metadata, ...noted("left"), name };
+      const mine = { namespace: "default", body: { ...left, metadata }, fieldManager };
+      await apps().createNamespacedDeployment(mine);
+    }
+    // As `kubectl rollout undo` does, and twice.
+    for (const [name, record] of [
+      ["lost", null],
+      ["undone", null],
+      ["undone", up],
+    ] as const) {
+      const body = { metadata: { annotations: { [recordAnnotation]: record } } };
+      await apps().patchNamespacedDeployment({ ...inDefault(name), body }, merge);
+    }
     const kubeConfig = new KubeConfig();
     kubeConfig.loadFromFile(world.controlPlane.kubeconfig);
     const clock = { ...systemClock, asks: () => () => undefined };
@@ -238,6 +256,11 @@ describe("room that is made first, on a real control plane", () => {
 
     expect(between(begun, systemClock.now())).toBeLessThan(seconds(20));
     expect((await apps().readNamespacedDeployment(inDefault("left"))).spec?.replicas).toBe(1);
+    for (const name of ["lost", "undone"]) {
+      const { metadata, spec } = await apps().readNamespacedDeployment(inDefault(name));
+      expect([spec?.replicas, metadata?.labels?.[recordLabel]]).toEqual([2, undefined]);
+      expect(metadata?.annotations?.[recordAnnotation]).toMatch(/^lost: 2 to 2 /);
+    }
     const told = skipped.map(({ about, why }) => `${about}: ${why}`).toSorted();
     expect([faults, told]).toEqual([
       [],

@@ -233,6 +233,19 @@ describe("a Deployment", () => {
     await ask(noted(null, { replicas: 4 }));
   });
 
+  it("keeps a count of its owner's beside the record of its own surge, which is brought back to its label", async () => {
+    const up = text(4, 5);
+    await ask(noted(up, { replicas: 5 }));
+    for (const record of [null, up]) {
+      const body = { metadata: { annotations: { [recordAnnotation]: record } } };
+      await apps().patchNamespacedDeployment({ ...web, body }, asAdministrator);
+    }
+    const { metadata } = await apps().readNamespacedDeployment(web);
+    expect(metadata?.labels?.[recordLabel]).toBe(labelOf(up));
+    await expect(ask(noted(null, { replicas: 4 }))).rejects.toThrow(lowers);
+    await ask(noted(text(5, 5, "lost"), {}));
+  });
+
   it.each([
     ["that others have just written", [minutes(-1), minutes(9)]],
     ["that is old", [hours(-30), minutes(-29 * 60 - 1)]],
@@ -288,6 +301,7 @@ describe("a Deployment", () => {
       { metadata: { ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: "a", uid: "b" }] } },
       onlyCount,
     ],
+    ["the beginning of a name", { metadata: { generateName: "other-" } }, onlyCount],
     ["another label", { metadata: { labels: { app: "x" } } }, /changes no label/],
     [
       "another value of its own label",
@@ -567,6 +581,23 @@ describe("the record of who manages the fields of a Deployment", () => {
       await ask(noted(text(5, 5, "lost"), {}));
     });
 
+    it.each([7, 8, 9, 10, 12])(
+      "is surged and gets its count back, though %i others have updated it",
+      async (others) => {
+        for (const index of Array.from({ length: others }).keys()) {
+          const body = { metadata: { labels: { [`by-${index}`]: "x" } } };
+          const by = { ...web, body, fieldManager: `operator-${index}` };
+          await apps().patchNamespacedDeployment(by, asAdministrator);
+        }
+        const body = { metadata: { labels: { last: "x" } }, spec: { replicas: 6 } };
+        const by = { ...web, body, fieldManager: "kubectl-edit" };
+        await apps().patchNamespacedDeployment(by, asAdministrator);
+        await scaled(6, "kubectl-edit");
+        await ask(noted(text(6, 7), { replicas: 7 }));
+        await ask(noted(text(6, 6, "none"), { replicas: 6 }));
+      },
+    );
+
     it("keeps what the operator has written besides", async () => {
       await scaled(5);
       const isTimed = ({ manager, time }: Managed) =>
@@ -817,6 +848,14 @@ describe("an autoscaler", () => {
       asAdministrator,
     );
     await askScaler(noted(text(2, 3), { minReplicas: 3 }));
+  });
+
+  it("is not raised where a ScaledObject keeps it, which is raised itself", async () => {
+    const owner = { apiVersion: "keda.sh/v1alpha1", kind: "ScaledObject", name: "web", uid: "b" };
+    const body = { metadata: { ownerReferences: [owner] } };
+    await scaling().patchNamespacedHorizontalPodAutoscaler({ ...web, body }, asAdministrator);
+    const raise = askScaler(noted(text(2, 3), { minReplicas: 3 }));
+    await expect(raise).rejects.toThrow("that a ScaledObject keeps");
   });
 
   it.each([

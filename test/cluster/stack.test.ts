@@ -4,6 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { AppsV1Api, CoreV1Api, RbacAuthorizationV1Api } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { main } from "../../cli/main.ts";
+import { productName } from "../../lambda/base/contract.ts";
 import { hours, instant, later } from "../../lambda/base/time.ts";
 import {
   labelOf,
@@ -320,7 +321,9 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
     const record = recordText({ ...up, until: later(now, hours(1)) });
     const annotations = { [recordAnnotation]: record };
     const labels = { [recordLabel]: labelOf(record) };
-    await controlPlane.apply({ ...made, metadata: { ...made.metadata, labels, annotations } });
+    const body = { ...made, metadata: { ...made.metadata, labels, annotations } };
+    const mine = { namespace: "demo", body, fieldManager: productName };
+    await controlPlane.api(AppsV1Api).createNamespacedDeployment(mine);
 
     const old = { OldResourceProperties: rights };
     expect(await asked("Update", stack.rights, old)).toMatchObject({ kind: "ok" });

@@ -166,8 +166,15 @@ it.each([
   expect(written).toEqual([]);
 });
 
-it("does not wait for a workload that has the label and no record", async () => {
-  const { written, done } = await given([], { ...raised, annotations: {} });
-  await done;
-  expect(written).toEqual([]);
+it.each([
+  ["not of a surge, and no record", false, []],
+  [
+    "of a surge whose record is gone, which it takes",
+    true,
+    [{ record: "none", count: "as it is" }],
+  ],
+])("does not wait for a workload that has a label %s", async (_, isLabelled, expected) => {
+  const { written, done } = await given(["written"], { ...raised, annotations: {}, isLabelled });
+  await expect(done).resolves.toEqual([]);
+  expect(written).toMatchObject(expected);
 });

@@ -57,6 +57,11 @@ it.each<[string, Partial<Workload>, "before" | "no" | "now"]>([
     { annotations: endedAt(0, "lost") },
     "before",
   ],
+  [
+    "has its label beside the note of a surge of just before, which somebody has brought back",
+    { annotations: endedAt(0), replicas: 1, isLabelled: true },
+    "now",
+  ],
   ["has an older such note", { annotations: endedAt(-2, "lost") }, "now"],
   ["has the note of a later surge, from more pods", { annotations: endedAt(0) }, "no"],
   ["has the count of before again, by nobody knows whom", { replicas: 1 }, "no"],

@@ -451,25 +451,31 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(stagesIn(world)).toEqual(["surged 3 4", "given up 4 4"]);
   });
 
-  it("keeps a count that its owner has set, though its record is taken away and brought back", async () => {
-    const { world, floor } = aRoomWorld(twoNodes);
-    let taken = "";
-    onceUp(world, (record) => {
-      taken = record;
-      annotate(world, deployment, {});
-      world.faults = failing(/^patch deployments/, { status: 409 }, 2);
-    });
-    world.terminate(1);
-    await world.workFor(seconds(10));
-    const { metadata } = world.cluster.store.get(deployment);
-    expect(metadata.labels ?? {}).not.toHaveProperty([recordLabel]);
-    expect(tryRecord(metadata.annotations ?? {})).toMatchObject({ phase: "lost", was: 3, is: 3 });
-    await world.workFor(minutes(3));
-    annotate(world, deployment, { [recordAnnotation]: taken });
-    putBack(world);
-    await world.workFor(minutes(1));
-    expect([floor(), countOf(world, "web"), taken.slice(0, 10)]).toEqual([2, 3, "up: 2 to 3"]);
-  });
+  it.each([
+    [2, 10],
+    [4, 30],
+  ])(
+    "keeps a count that its owner has set, though its record is taken away and brought back, and %i writes fail",
+    async (writes, wait) => {
+      const { world, floor } = aRoomWorld(twoNodes);
+      let taken = "";
+      onceUp(world, (record) => {
+        taken = record;
+        annotate(world, deployment, {});
+        world.faults = failing(/^patch deployments/, { status: 409 }, writes);
+      });
+      world.terminate(1);
+      await world.workFor(seconds(wait));
+      const { metadata } = world.cluster.store.get(deployment);
+      expect(metadata.labels ?? {}).not.toHaveProperty([recordLabel]);
+      expect(tryRecord(metadata.annotations ?? {})).toMatchObject({ phase: "lost", was: 3, is: 3 });
+      await world.workFor(minutes(3));
+      annotate(world, deployment, { [recordAnnotation]: taken });
+      putBack(world);
+      await world.workFor(minutes(1));
+      expect([floor(), countOf(world, "web"), taken.slice(0, 10)]).toEqual([2, 3, "up: 2 to 3"]);
+    },
+  );
 
   /** An autoscaler that raises the count a second after its own least one, and acts as soon as that goes back. */
   function autoscale(world: VirtualWorld, minReplicas: number, onLower: () => void): void {
@@ -1709,16 +1715,38 @@ describe("a count that a drain has left raised", () => {
     expect(leftUp(world)).toEqual([]);
   });
 
-  it("loses the label of a record that is gone before its autoscaler goes back, and says so once", async () => {
-    const { world } = aRoomWorld();
+  /** Takes the record of a surge, and leaves its label. */
+  function takeRecord(world: VirtualWorld) {
     const now = world.timeline.now();
     const up = { phase: "up", was: 1, is: 2, since: now, until: now, why: "node a" } as const;
     const text = recordText(up);
     const labels = { [recordLabel]: labelOf(text) };
-    world.cluster.store.update(deployment, ({ metadata, ...rest }) => ({
+    world.cluster.store.update(deployment, ({ metadata, spec, ...rest }) => ({
       ...rest,
+      spec: { ...spec, replicas: 2 },
       metadata: { ...metadata, labels },
     }));
+    return { text, labels };
+  }
+
+  it("stays once its record is gone, and the schedule takes the label, says so once, and puts no count back if somebody brings the record back", async () => {
+    const { world } = aRoomWorld();
+    const { text } = takeRecord(world);
+    for (const _ of ["first", "second"]) {
+      putBack(world);
+      await world.workFor(minutes(1));
+    }
+    annotate(world, deployment, { [recordAnnotation]: text });
+    putBack(world);
+    await world.workFor(minutes(1));
+    const { metadata } = world.cluster.store.get(deployment);
+    expect([metadata.labels ?? {}, countOf(world, "web")]).toEqual([{}, 2]);
+    expect(stagesIn(world)).toEqual(["given up 2 2"]);
+  });
+
+  it("loses the label of a record that is gone before its autoscaler goes back, and says so once", async () => {
+    const { world } = aRoomWorld();
+    const { text, labels } = takeRecord(world);
     world.cluster.store.create(autoscalers, {
       metadata: { ...web, annotations: { [recordAnnotation]: text }, labels },
       spec: { scaleTargetRef: { kind: "Deployment", name: "web" }, minReplicas: 2, maxReplicas: 3 },
@@ -1729,7 +1757,7 @@ describe("a count that a drain has left raised", () => {
     const [scaler] = world.cluster.store.list(autoscalers);
     expect([metadata.labels ?? {}, scaler?.spec.minReplicas, leftUp(world)]).toEqual([{}, 1, []]);
     expect(tryRecord(metadata.annotations ?? {})?.phase).toBe("lost");
-    expect(stagesIn(world)).toEqual(["given up 1 1"]);
+    expect(stagesIn(world)).toEqual(["given up 2 2"]);
   });
 
   it("is put back by the schedule alone: the drain of another node looks for it nowhere", async () => {

@@ -4,9 +4,9 @@ import { tryInstantOf } from "../../base/time.ts";
 import {
   changesBy,
   countsAt,
+  isMarked,
   recordAnnotation,
   recordLabel,
-  tryBegan,
 } from "../../making-room/record.ts";
 import { groupPathIn } from "../api-path.ts";
 import type { AsSent } from "../as-sent.ts";
@@ -30,7 +30,8 @@ export function countingOf<K extends CountingKind>(kind: K, metadata: AsSent<V1O
   const { labels = {}, annotations: all = {}, managedFields = [] } = metadata;
   const { [recordAnnotation]: record = "", ...others } = all;
   const { [recordLabel]: label = "" } = labels;
-  const annotations = countsAt(record, { label, uid }) ? all : others;
+  const isOwn = isRecordedByUs(managedFields) && countsAt(record, { label, uid });
+  const annotations = isOwn ? all : others;
   const writers = managedFields.filter(
     ({ fieldsV1 }) => `f:${kinds[kind][2]}` in Object(Object(fieldsV1 ?? {})["f:spec"] ?? {}),
   );
@@ -47,8 +48,24 @@ export function countingOf<K extends CountingKind>(kind: K, metadata: AsSent<V1O
     uid,
     resourceVersion,
     annotations,
-    isLabelled: tryBegan(label) !== undefined,
+    isLabelled: isMarked(record, { label, uid }),
     managers,
     changes,
   };
+}
+
+// Of more than ten that have updated an object, the API server puts the oldest together under this name.
+const recorders = [productName, "ancient-changes"];
+
+/**
+ * Whether a record is as one of us has written it, as far as the API server remembers who has written annotations: `kubectl rollout undo` brings
+ * those of older surges back. lambda/rights/room-fence.yaml asks this, too.
+ */
+function isRecordedByUs(managedFields: NonNullable<AsSent<V1ObjectMeta>["managedFields"]>) {
+  const writers = managedFields.filter(
+    ({ fieldsV1 }) =>
+      `f:${recordAnnotation}` in
+      Object(Object(Object(fieldsV1 ?? {})["f:metadata"] ?? {})["f:annotations"] ?? {}),
+  );
+  return writers.length === 0 || writers.some(({ manager = "" }) => recorders.includes(manager));
 }

@@ -76,7 +76,7 @@ async function recordsOf(
 interface Labelled {
   readonly namespace: string;
   readonly bytes: number;
-  /** None where its annotation does not read as a record. */
+  /** None where its annotation does not read as a record, and its label not as that of a lost one. */
   readonly records: readonly RoomRef[];
 }
 
@@ -107,10 +107,13 @@ interface Sent {
   readonly metadata?: AsSent<V1ObjectMeta>;
 }
 
-/** Reads a labelled object; an object that does not read as a record is none. */
+/** Reads a labelled object; one that has neither a record nor lost its own is none. */
 function labelledOf(kind: CountingKind, sent: Sent): Labelled {
-  const { namespace, name, uid, annotations } = countingOf(kind, sent.metadata);
-  const records = tryRecord(annotations) === undefined ? [] : [{ kind, namespace, name, uid }];
+  const { namespace, name, uid, annotations, isLabelled } = countingOf(kind, sent.metadata);
+  // Nobody brings back the record of an autoscaler.
+  const isLost = isLabelled && (kind === "Deployment" || kind === "ReplicaSet");
+  const isRecorded = isLost || tryRecord(annotations) !== undefined;
+  const records = isRecorded ? [{ kind, namespace, name, uid }] : [];
   return { namespace, bytes: JSON.stringify(sent).length, records };
 }
 

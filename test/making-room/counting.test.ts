@@ -1,0 +1,61 @@
+import { expect, it } from "vitest";
+import { later, minutes } from "../../lambda/base/time.ts";
+import { countingOf } from "../../lambda/kubernetes/making-room/counting.ts";
+import {
+  labelOf,
+  ofObject,
+  recordAnnotation,
+  recordLabel,
+  recordText,
+  tryRecord,
+} from "../../lambda/making-room/record.ts";
+import { noon } from "../support/builders.ts";
+
+const uid = "0badcafe-1";
+const up = {
+  phase: "up",
+  was: 1,
+  is: 2,
+  since: noon,
+  until: later(noon, minutes(9)),
+  why: "a",
+} as const;
+const text = `${recordText(up)} ${ofObject(uid)}`;
+const copy = `${recordText(up)} ${ofObject("deadbeef-1")}`;
+const writes = (key: string) => ({
+  "f:metadata": { "f:annotations": { ".": {}, [`f:${key}`]: {} } },
+});
+const by = (manager: string, key = recordAnnotation) => ({ manager, fieldsV1: writes(key) });
+
+it.each([
+  ["nobody remembers", [], true],
+  ["this product has written", [by("eks-node-lifecycle")], true],
+  [
+    "this product has written, and others apply as it is",
+    [by("argocd"), by("eks-node-lifecycle")],
+    true,
+  ],
+  ["is among the oldest that are put together", [by("ancient-changes")], true],
+  ["`kubectl rollout undo` has brought back", [by("kubectl")], false],
+  ["nobody remembers beside another annotation", [by("kubectl", "example.com/team")], true],
+  ["an owner without fields remembers", [{ manager: "kubectl" }], true],
+])("a record that %s counts: %o", (_, managedFields, counts) => {
+  const labels = { [recordLabel]: labelOf(text) };
+  const annotations = { [recordAnnotation]: text };
+  const found = countingOf("Deployment", { uid, labels, annotations, managedFields });
+  expect(tryRecord(found.annotations) !== undefined).toBe(counts);
+  expect(found.isLabelled).toBe(true);
+});
+
+it.each([
+  [text, labelOf(text), true],
+  ["", labelOf(text), true],
+  ["many", labelOf(text), true],
+  [copy, labelOf(text), false],
+  [text, "recorded", false],
+  [text, "", false],
+])("an object with the record %j and the label %j is one of ours: %o", (record, label, isOurs) => {
+  const labels = { [recordLabel]: label };
+  const annotations = { [recordAnnotation]: record };
+  expect(countingOf("Deployment", { uid, labels, annotations }).isLabelled).toBe(isOurs);
+});
