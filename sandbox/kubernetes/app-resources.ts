@@ -42,6 +42,7 @@ export const autoscalers: Resource<Autoscaler> = {
   plural: "horizontalpodautoscalers",
   kind: "HorizontalPodAutoscaler",
   nothing: { spec: {}, status: {} },
+  fieldWriters: true,
 };
 
 const emptyTemplate = { metadata: {}, spec: { containers: null } };
@@ -52,7 +53,7 @@ const workload = (plural: string, kind: string, nothing: JsonObject): Resource<W
   plural,
   kind,
   nothing,
-  countWriters: true,
+  fieldWriters: true,
   complete: (draft) => ({ ...draft, status: draft.status ?? {} }),
 });
 

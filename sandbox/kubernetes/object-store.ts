@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Duration, type Instant, minutes } from "../../lambda/base/time.ts";
 import type { Cancel, Timeline } from "../timeline.ts";
 import { type Change, ChangeLog } from "./change-log.ts";
-import { withCountWriter } from "./count-writer.ts";
+import { withFieldWriters } from "./field-writers.ts";
 import { frozenCopy, type JsonObject } from "./json.ts";
 import { type Draft, isHeld, type KubeObject, terminating } from "./kube-object.ts";
 import { wireTime } from "./kube-time.ts";
@@ -108,7 +108,7 @@ export class ObjectStore {
     const { resource } = ref;
     const asked = change(before);
     const tidied = resource.tidy?.(asked) ?? asked;
-    const after = resource.countWriters ? this.#withCountWriter(before, tidied) : tidied;
+    const after = resource.fieldWriters ? this.#withWriters(before, tidied) : tidied;
     const spec = (object: T) => resource.counted?.(object) ?? ("spec" in object && object.spec);
     if (!resource.generation || isDeepStrictEqual(spec(before), spec(after))) return after;
     const generation = (before.metadata.generation ?? 0) + 1;
@@ -116,10 +116,10 @@ export class ObjectStore {
   }
 
   /** A controller writes through no API here. */
-  #withCountWriter<T extends KubeObject>(before: T, after: T): T {
+  #withWriters<T extends KubeObject>(before: T, after: T): T {
     const change = { before: before as unknown as JsonObject, at: this.now() };
     const manager = "kube-controller-manager";
-    return withCountWriter(after as unknown as JsonObject, { ...change, manager }) as unknown as T;
+    return withFieldWriters(after as unknown as JsonObject, { ...change, manager }) as unknown as T;
   }
 
   /** Changes an object; writes nothing if the object stays the same. */

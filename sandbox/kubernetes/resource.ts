@@ -29,8 +29,8 @@ export interface Resource<T extends KubeObject = KubeObject> {
   readonly fields?: { [name: string]: FieldReader<T> };
   /** The part of an object whose changes raise the generation, if not the whole spec. */
   counted?(object: T): unknown;
-  /** Whether the sandbox remembers who has written `spec.replicas`, as a real API server does of all fields. */
-  readonly countWriters?: true;
+  /** Whether the sandbox remembers who has written `spec.replicas` and the annotations, as a real API server does of all fields. */
+  readonly fieldWriters?: true;
   /** Leaves out what Go leaves out of its JSON. */
   tidy?(object: T): T;
   /** Fills in what the API server fills in when it creates an object. */

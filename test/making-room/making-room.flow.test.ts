@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { productName } from "../../lambda/base/contract.ts";
 import { between, hours, later, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
 import {
   labelOf,
@@ -639,10 +640,13 @@ describe("a pod whose budget has nothing to spare", () => {
   function writeRecord(world: VirtualWorld, was: number, is: number, age = seconds(0)): void {
     const since = later(world.timeline.now(), milliseconds(-age));
     const up = { phase: "up", was, is, since, until: later(since, minutes(30)), why: "" } as const;
+    const fieldsV1 = { "f:metadata": { "f:annotations": { [`f:${recordAnnotation}`]: {} } } };
+    const managedFields = [{ manager: productName, operation: "Update", fieldsV1 }];
     world.cluster.store.update(deployment, ({ metadata, ...rest }) => ({
       ...rest,
       metadata: {
         ...metadata,
+        managedFields,
         labels: { [recordLabel]: labelOf(recordText(up)) },
         annotations: { ...metadata.annotations, [recordAnnotation]: recordText(up) },
       },
@@ -1742,6 +1746,17 @@ describe("a count that a drain has left raised", () => {
     const { metadata } = world.cluster.store.get(deployment);
     expect([metadata.labels ?? {}, countOf(world, "web")]).toEqual([{}, 2]);
     expect(stagesIn(world)).toEqual(["given up 2 2"]);
+  });
+
+  it("stays where somebody brings its record back to its label before the schedule looks", async () => {
+    const { world } = aRoomWorld();
+    const { text } = takeRecord(world);
+    annotate(world, deployment, { [recordAnnotation]: text });
+    putBack(world);
+    await world.workFor(minutes(1));
+    const { metadata } = world.cluster.store.get(deployment);
+    expect([metadata.labels ?? {}, countOf(world, "web")]).toEqual([{}, 2]);
+    expect(tryRecord(metadata.annotations ?? {})?.phase).toBe("lost");
   });
 
   it("loses the label of a record that is gone before its autoscaler goes back, and says so once", async () => {

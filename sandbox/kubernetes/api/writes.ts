@@ -1,5 +1,5 @@
 import { namespaces } from "../core-resources.ts";
-import { withCountWriter } from "../count-writer.ts";
+import { withFieldWriters } from "../field-writers.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { assertEvent, kubeEvents } from "../kube-event.ts";
 import type { Draft, KubeObject } from "../kube-object.ts";
@@ -135,11 +135,13 @@ function write(
   const before = store.get(ref);
   const next = change(before);
   assertSame(call, before, metadataOf(next));
-  const after = withCountWriter(written(call, next, before), {
+  const asked = written(call, next, before);
+  const by = {
     before: before as unknown as JsonObject,
     manager: request.headers["user-agent"]?.split("/")[0] ?? "",
     at: store.now(),
-  });
+  };
+  const after = resource.fieldWriters ? withFieldWriters(asked, by) : asked;
   if (resource === kubeEvents) assertEvent(after, before as unknown as JsonObject);
   const stored = store.update(ref, () => after as unknown as KubeObject);
   return answer(200, shown.one(stored) as JsonObject);
