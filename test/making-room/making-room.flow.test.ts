@@ -478,6 +478,20 @@ describe("a pod whose budget has nothing to spare", () => {
     },
   );
 
+  it("leaves a note where somebody takes the record and the label of its surge away together", async () => {
+    const { world } = aRoomWorld(twoNodes);
+    onceUp(world, () => {
+      world.cluster.store.update(deployment, ({ metadata, ...rest }) => ({
+        ...rest,
+        metadata: { ...metadata, annotations: {}, labels: {} },
+      }));
+    });
+    world.terminate(1);
+    await world.workFor(seconds(10));
+    const { metadata } = world.cluster.store.get(deployment);
+    expect(tryRecord(metadata.annotations ?? {})).toMatchObject({ phase: "lost", was: 3, is: 3 });
+  });
+
   /** An autoscaler that raises the count a second after its own least one, and acts as soon as that goes back. */
   function autoscale(world: VirtualWorld, minReplicas: number, onLower: () => void): void {
     const scaleTargetRef = { kind: "Deployment", name: "web" };
