@@ -233,6 +233,22 @@ describe("a Deployment", () => {
     await ask(noted(null, { replicas: 4 }));
   });
 
+  it("gets its count back though its owner has emptied the record of managers, and then applies it server-side", async () => {
+    await raised();
+    const body = { metadata: { managedFields: [{}] } };
+    await apps().patchNamespacedDeployment({ ...web, body }, asAdministrator);
+    const applied = { ...typed, metadata: { ...web, labels: { team: "a" } } };
+    await apps().patchNamespacedDeployment(
+      { ...web, body: applied, fieldManager: "flux" },
+      setHeaderOptions("Content-Type", PatchStrategy.ServerSideApply),
+    );
+    const { metadata } = await apps().readNamespacedDeployment(web);
+    const managers = metadata?.managedFields?.map(({ manager }) => manager);
+    expect(managers).toContain("before-first-apply");
+    await expect(ask(noted(null, {}))).rejects.toThrow("drops a record only");
+    await ask(noted(text(4, 4, "none"), { replicas: 4 }));
+  });
+
   it("keeps a count of its owner's beside the record of its own surge, which is brought back to its label", async () => {
     const up = text(4, 5);
     await ask(noted(up, { replicas: 5 }));
@@ -605,6 +621,19 @@ describe("the record of who manages the fields of a Deployment", () => {
       await expect(recordedWithout(isTimed, 5)).rejects.toThrow("record of who");
     });
 
+    it("keeps an entry without a time that has more than the count", async () => {
+      const untimed = (await read()).map(({ time, ...one }) =>
+        one.manager === "web-operator" ? one : { ...one, ...(time && { time }) },
+      );
+      const body = { metadata: { managedFields: untimed } };
+      await apps().patchNamespacedDeployment({ ...web, body }, asAdministrator);
+      await scaled(5);
+      const isTemplates = ({ manager, fieldsV1 }: Managed) =>
+        manager === "web-operator" && "f:template" in part(fieldsV1, "f:spec");
+      expect((await read()).filter(isTemplates)).toHaveLength(1);
+      await expect(recordedWithout(isTemplates, 5)).rejects.toThrow("record of who");
+    });
+
     it("keeps a count that was written through the scale", async () => {
       await scaled(4);
       const ofScale = (one: Managed) => one.subresource === "scale";
@@ -851,7 +880,10 @@ describe("an autoscaler", () => {
   });
 
   it("is not raised where a ScaledObject keeps it, which is raised itself", async () => {
-    const owner = { apiVersion: "keda.sh/v1alpha1", kind: "ScaledObject", name: "web", uid: "b" };
+    // One that is not there would have it removed.
+    const { metadata } = await custom().getNamespacedCustomObject(scaledWeb);
+    const { name } = web;
+    const owner = { apiVersion: "keda.sh/v1alpha1", kind: "ScaledObject", name, uid: metadata.uid };
     const body = { metadata: { ownerReferences: [owner] } };
     await scaling().patchNamespacedHorizontalPodAutoscaler({ ...web, body }, asAdministrator);
     const raise = askScaler(noted(text(2, 3), { minReplicas: 3 }));

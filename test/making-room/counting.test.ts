@@ -35,6 +35,11 @@ it.each([
     [by("argocd"), by("eks-node-lifecycle")],
     true,
   ],
+  [
+    "was nobody's when somebody first applied it",
+    [by("before-first-apply"), by("flux", "x")],
+    true,
+  ],
   ["is among the oldest that are put together", [by("ancient-changes")], true],
   ["`kubectl rollout undo` has brought back", [by("kubectl")], false],
   ["nobody remembers beside another annotation", [by("kubectl", "example.com/team")], true],

@@ -54,8 +54,9 @@ export function countingOf<K extends CountingKind>(kind: K, metadata: AsSent<V1O
   };
 }
 
-// Of more than ten that have updated an object, the API server puts the oldest together under this name.
-const recorders = [productName, "ancient-changes"];
+// Of more than ten that have updated an object, the API server puts the oldest together under the second name; the third stands for all
+// that were nobody's when somebody first applied it server-side.
+const recorders = [productName, "ancient-changes", "before-first-apply"];
 
 /**
  * Whether a record is as one of us has written it, as far as the API server remembers who has written annotations: `kubectl rollout undo` brings
