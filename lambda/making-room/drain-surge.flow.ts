@@ -21,7 +21,7 @@ import type { KnownSurges } from "./known-surges.ts";
 import type { RoomPorts } from "./making-room.port.ts";
 import { noteLoss, taken } from "./next-room-step.ts";
 import { reconcileSurge, type SurgeContext, surgeContextOf, tell } from "./reconcile-surge.flow.ts";
-import { trySurge } from "./record.ts";
+import { tryRecord, trySurge } from "./record.ts";
 import { recount } from "./recount.ts";
 import { nothing, type RoomState, reasonIn, refused, standingWords } from "./room-refusal.ts";
 import { surgedBefore } from "./room-scene.ts";
@@ -235,7 +235,9 @@ async function leaveRaised(
   context: SurgeContext,
 ): Promise<RoomState> {
   if (since === "now") tell(lossOf(found, context).change, found, context);
-  if (since === "now" || found.isLabelled) await writeLoss(found, context);
+  // A label beside the note has come back, and may do so again.
+  const isNoted = tryRecord(found.annotations)?.phase === "lost";
+  if (since === "now" || (found.isLabelled && !isNoted)) await writeLoss(found, context);
   if (found.scalers.length > 0) await reconcileSurge(found, { ...context, need: "none" });
   return refused(taken);
 }

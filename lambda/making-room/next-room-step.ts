@@ -7,6 +7,7 @@ import {
   type RoomRecord,
   recordAt,
   recordLabel,
+  tryRecord,
   trySurge,
 } from "./record.ts";
 import { isJustChanged } from "./recount.ts";
@@ -33,12 +34,13 @@ export function nextRoomStep(scene: RoomScene): RoomStep {
   return need === "none" ? clean(scene) : beginSurge(need, scene);
 }
 
-/** Removes the note of a surge. It stays for a moment unless no room is made in the cluster any more. */
-const clean = ({ workload, settings, now }: RoomScene): RoomStep =>
-  recordAt(now, workload.annotations) === undefined ||
-  (isJustChanged(workload, now) && settings.makeRoom !== "off")
-    ? nothing
-    : write(workload, "none", "as it is");
+/** Removes the note of a surge. That of a loss stays, and any other for a moment, unless no room is made in the cluster any more. */
+function clean({ workload, settings, now }: RoomScene): RoomStep {
+  const record = recordAt(now, workload.annotations);
+  if (record === undefined) return nothing;
+  const isToStay = record.phase === "lost" || isJustChanged(workload, now);
+  return isToStay && settings.makeRoom !== "off" ? nothing : write(workload, "none", "as it is");
+}
 
 // An editor of a workload may change its record too, and ends no pod by that.
 const notOurs = ({ was, is }: Pick<RoomRecord, "is" | "was">): string =>
@@ -48,7 +50,14 @@ const notOurs = ({ was, is }: Pick<RoomRecord, "is" | "was">): string =>
 function tryLeft(scene: RoomScene): RoomStep | undefined {
   const lower = tryLower(scene);
   const isOver = lower !== undefined || scene.need === "none";
-  return isOver && scene.workload.isLabelled ? noteLoss(scene) : lower;
+  return isOver && scene.workload.isLabelled ? takeLabel(scene) : lower;
+}
+
+/** A label may come back again and again, as from a repository: a new note each time would hold pods, and be told. */
+function takeLabel(scene: RoomScene): RoomStep {
+  const { workload } = scene;
+  const known = tryRecord(workload.annotations);
+  return known?.phase === "lost" ? write(workload, known, "as it is") : noteLoss(scene);
 }
 
 /** Lowers a raised autoscaler again; its Deployment may have no record of it any more. */

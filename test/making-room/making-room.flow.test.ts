@@ -55,6 +55,13 @@ const annotate = (world: VirtualWorld, ref: Ref, annotations: object): void => {
   }));
 };
 
+const setLabels = (world: VirtualWorld, labels: Readonly<Record<string, string>>): void => {
+  world.cluster.store.update(deployment, ({ metadata, ...rest }) => ({
+    ...rest,
+    metadata: { ...metadata, labels },
+  }));
+};
+
 const scale = (world: VirtualWorld, replicas: number): void => {
   world.cluster.store.update(deployment, (current) => ({
     ...current,
@@ -477,6 +484,26 @@ describe("a pod whose budget has nothing to spare", () => {
       expect([floor(), countOf(world, "web"), taken.slice(0, 10)]).toEqual([2, 3, "up: 2 to 3"]);
     },
   );
+
+  it("waits once for the loss of its surge, though the label of that comes back each time", async () => {
+    const { world, floor } = aRoomWorld(twoNodes);
+    onceUp(world, () => {
+      const { labels = {} } = world.cluster.store.get(deployment).metadata;
+      annotate(world, deployment, {});
+      world.cluster.store.subscribe(({ resource, after }) => {
+        const isTaken =
+          resource === deployments && after?.metadata.labels?.[recordLabel] === undefined;
+        if (isTaken) world.in(milliseconds(500), () => setLabels(world, labels));
+      });
+    });
+    world.terminate(1);
+    await world.workFor(minutes(2));
+    expect([floor(), endingsIn(world), world.told("pod-deleted")]).toEqual([
+      2,
+      ["CONTINUE by call"],
+      [],
+    ]);
+  });
 
   it("leaves a note where somebody takes the record and the label of its surge away together", async () => {
     const { world } = aRoomWorld(twoNodes);
@@ -1760,6 +1787,21 @@ describe("a count that a drain has left raised", () => {
     const { metadata } = world.cluster.store.get(deployment);
     expect([metadata.labels ?? {}, countOf(world, "web")]).toEqual([{}, 2]);
     expect(stagesIn(world)).toEqual(["given up 2 2"]);
+  });
+
+  it("stays, and that is told once, though its label comes back after each look, as from a repository", async () => {
+    const { world } = aRoomWorld();
+    const { labels } = takeRecord(world);
+    const notes = new Set<string>();
+    for (const _ of ["first", "second", "third"]) {
+      putBack(world);
+      await world.workFor(minutes(15));
+      const { metadata } = world.cluster.store.get(deployment);
+      expect(metadata.labels ?? {}).toEqual({});
+      notes.add(metadata.annotations?.[recordAnnotation] ?? "");
+      setLabels(world, labels);
+    }
+    expect([notes.size, stagesIn(world)]).toEqual([1, ["given up 2 2"]]);
   });
 
   it("stays where somebody brings its record back to its label before the schedule looks", async () => {

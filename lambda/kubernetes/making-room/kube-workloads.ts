@@ -1,6 +1,7 @@
 import type { V1Pod } from "@kubernetes/client-node";
 import { answeredBy } from "../../base/answered-by.ts";
 import type { Clock } from "../../base/clock.port.ts";
+import { productName } from "../../base/contract.ts";
 import { Fault } from "../../base/fault.ts";
 import type { NodeName } from "../../base/ids.ts";
 import type { Labels } from "../../base/labels.ts";
@@ -249,7 +250,10 @@ export class KubeWorkloads implements Workloads {
 
   write(step: SetDeletionCost | RoomWrite) {
     const { path, body } = step.kind === "cheapen" ? cheapening(step) : rescaling(step);
-    const patch = { method: "PATCH", path, body, type: "application/merge-patch+json" } as const;
+    // By this name a record counts, whatever a proxy makes of the user agent.
+    const named = `${path}?fieldManager=${productName}`;
+    const type = "application/merge-patch+json";
+    const patch = { method: "PATCH", path: named, body, type } as const;
     if (step.kind === "write") this.#autoscalers.forget(step.to);
     const doing = `changing ${path}`;
     return this.#client.ask(doing, (connection) =>

@@ -138,7 +138,8 @@ function write(
   const asked = written(call, next, before);
   const by = {
     before: before as unknown as JsonObject,
-    manager: request.headers["user-agent"]?.split("/")[0] ?? "",
+    manager:
+      request.query.get("fieldManager") ?? request.headers["user-agent"]?.split("/")[0] ?? "",
     at: store.now(),
   };
   const after = resource.fieldWriters ? withFieldWriters(asked, by) : asked;
