@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { productName } from "../../lambda/base/contract.ts";
 import { between, hours, later, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
 import {
   labelOf,
@@ -23,6 +22,7 @@ import { type Pod, podReady } from "../../sandbox/kubernetes/pod.ts";
 import type { PodOptions } from "../../sandbox/kubernetes/pod-draft.ts";
 import type { Ref } from "../../sandbox/kubernetes/resource.ts";
 import { noon } from "../support/builders.ts";
+import { recordedByUs } from "../support/recorded-by-us.ts";
 import { changeBudget, deletePod } from "../world/change.ts";
 import { interrupt } from "../world/ec2-events.ts";
 import { endingsIn, eventsIn, evictionsIn, writtenIn } from "../world/evidence.ts";
@@ -681,15 +681,13 @@ describe("a pod whose budget has nothing to spare", () => {
   function writeRecord(world: VirtualWorld, was: number, is: number, age = seconds(0)): void {
     const since = later(world.timeline.now(), milliseconds(-age));
     const up = { phase: "up", was, is, since, until: later(since, minutes(30)), why: "" } as const;
-    const fieldsV1 = { "f:metadata": { "f:annotations": { [`f:${recordAnnotation}`]: {} } } };
-    const managedFields = [{ manager: productName, operation: "Update", fieldsV1 }];
+    const ours = recordedByUs(recordText(up));
     world.cluster.store.update(deployment, ({ metadata, ...rest }) => ({
       ...rest,
       metadata: {
         ...metadata,
-        managedFields,
-        labels: { [recordLabel]: labelOf(recordText(up)) },
-        annotations: { ...metadata.annotations, [recordAnnotation]: recordText(up) },
+        ...ours,
+        annotations: { ...metadata.annotations, ...ours.annotations },
       },
     }));
   }

@@ -1,16 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { later, minutes, seconds } from "../../../lambda/base/time.ts";
-import {
-  labelOf,
-  recordAnnotation,
-  recordLabel,
-  recordText,
-} from "../../../lambda/making-room/record.ts";
+import { recordText } from "../../../lambda/making-room/record.ts";
 import { deployments } from "../../../sandbox/kubernetes/app-resources.ts";
 import { budgets } from "../../../sandbox/kubernetes/budget.ts";
 import { nodes, pods } from "../../../sandbox/kubernetes/core-resources.ts";
 import type { Node } from "../../../sandbox/kubernetes/node.ts";
 import { noon } from "../../support/builders.ts";
+import { recordedByUs } from "../../support/recorded-by-us.ts";
 import { refusal } from "../../world/refusal.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 import { screenOf } from "../terminal/screen-of.ts";
@@ -348,11 +344,7 @@ describe("drain --undo", () => {
     const record = recordText({ phase: "up", was: 1, is: 2, ...times, why: "node a" });
     world.cluster.store.update(web, ({ metadata, spec, ...rest }) => ({
       ...rest,
-      metadata: {
-        ...metadata,
-        labels: { [recordLabel]: labelOf(record) },
-        annotations: { [recordAnnotation]: record },
-      },
+      metadata: { ...metadata, ...recordedByUs(record) },
       spec: { ...spec, replicas: 2 },
     }));
 

@@ -1,11 +1,7 @@
 import { instant } from "../../../lambda/base/time.ts";
-import {
-  labelOf,
-  recordAnnotation,
-  recordLabel,
-  recordText,
-} from "../../../lambda/making-room/record.ts";
+import { recordText } from "../../../lambda/making-room/record.ts";
 import { deployments } from "../../../sandbox/kubernetes/app-resources.ts";
+import { recordedByUs } from "../../support/recorded-by-us.ts";
 import type { Site } from "../connect/a-site.ts";
 
 /** A Deployment `shop/web` that was surged from one pod to two. */
@@ -23,10 +19,6 @@ export function aSurge({ cluster }: Site): void {
   const ref = { resource: deployments, namespace: "shop", name: "web" };
   cluster.store.update(ref, ({ metadata, ...deployment }) => ({
     ...deployment,
-    metadata: {
-      ...metadata,
-      labels: { [recordLabel]: labelOf(record) },
-      annotations: { [recordAnnotation]: record },
-    },
+    metadata: { ...metadata, ...recordedByUs(record) },
   }));
 }
