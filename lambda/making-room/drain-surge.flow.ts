@@ -234,11 +234,12 @@ async function leaveRaised(
   since: "before" | "now",
   context: SurgeContext,
 ): Promise<RoomState> {
-  if (since === "now") tell(lossOf(found, context).change, found, context);
-  // A label beside the note has come back, and may do so again.
-  const isNoted = tryRecord(found.annotations)?.phase === "lost";
-  if (since === "now" || (found.isLabelled && !isNoted)) await writeLoss(found, context);
-  if (found.scalers.length > 0) await reconcileSurge(found, { ...context, need: "none" });
+  if (since === "now") {
+    tell(lossOf(found, context).change, found, context);
+    await writeLoss(found, context);
+  }
+  const isRecorded = found.scalers.some(({ annotations }) => tryRecord(annotations) !== undefined);
+  if (isRecorded) await reconcileSurge(found, { ...context, need: "none" });
   return refused(taken);
 }
 

@@ -91,7 +91,7 @@ export class KnownSurges {
     const note = newNote(workload, known);
     const isKnownLost = note?.phase === "lost";
     // Who ends a surge takes its label with the record.
-    const hasLost = workload.isLabelled || (note === undefined && isLost(workload, known));
+    const hasLost = note === undefined && (workload.isLabelled || isLost(workload, known));
     const record = isKnownLost || hasLost ? "lost" : "ended";
     // A loss that is found late is no news of the moment.
     const at = record === "lost" ? known.at : now;

@@ -53,11 +53,13 @@ function tryLeft(scene: RoomScene): RoomStep | undefined {
   return isOver && scene.workload.isLabelled ? takeLabel(scene) : lower;
 }
 
-/** A label may come back again and again, as from a repository: a new note each time would hold pods, and be told. */
+/** A label may come back beside the note of an end, again and again, as from a repository: that is no loss. */
 function takeLabel(scene: RoomScene): RoomStep {
   const { workload } = scene;
-  const known = tryRecord(workload.annotations);
-  return known?.phase === "lost" ? write(workload, known, "as it is") : noteLoss(scene);
+  const note = tryRecord(workload.annotations);
+  return note === undefined || note.phase === "up"
+    ? noteLoss(scene)
+    : write(workload, note, "as it is");
 }
 
 /** Lowers a raised autoscaler again; its Deployment may have no record of it any more. */

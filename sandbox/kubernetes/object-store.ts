@@ -10,6 +10,9 @@ import type { Random } from "./random.ts";
 import { alreadyExists, notFound } from "./refusals.ts";
 import { apiVersion, type Ref, type Resource, refTo } from "./resource.ts";
 
+// Controllers write through no API here.
+const controllers = "kube-controller-manager";
+
 const keyOf = ({ namespace, name }: { readonly namespace?: string; readonly name: string }) =>
   namespace === undefined ? name : `${namespace}/${name}`;
 
@@ -103,33 +106,31 @@ export class ObjectStore {
   }
 
   /** The object after a change, without storing it; a changed spec raises the generation. */
-  #changed<T extends KubeObject>(ref: Ref<T>, change: (object: T) => T): T {
+  #changed<T extends KubeObject>(ref: Ref<T>, change: (object: T) => T, manager: string): T {
     const before = this.get(ref);
     const { resource } = ref;
     const asked = change(before);
     const tidied = resource.tidy?.(asked) ?? asked;
-    const after = resource.fieldWriters ? this.#withWriters(before, tidied) : tidied;
+    const after = resource.fieldWriters ? this.#withWriters(before, tidied, manager) : tidied;
     const spec = (object: T) => resource.counted?.(object) ?? ("spec" in object && object.spec);
     if (!resource.generation || isDeepStrictEqual(spec(before), spec(after))) return after;
     const generation = (before.metadata.generation ?? 0) + 1;
     return { ...after, metadata: { ...after.metadata, generation } };
   }
 
-  /** A controller writes through no API here. */
-  #withWriters<T extends KubeObject>(before: T, after: T): T {
-    const change = { before: before as unknown as JsonObject, at: this.now() };
-    const manager = "kube-controller-manager";
-    return withFieldWriters(after as unknown as JsonObject, { ...change, manager }) as unknown as T;
+  #withWriters<T extends KubeObject>(before: T, after: T, manager: string): T {
+    const change = { before: before as unknown as JsonObject, manager, at: this.now() };
+    return withFieldWriters(after as unknown as JsonObject, change) as unknown as T;
   }
 
   /** Changes an object; writes nothing if the object stays the same. */
   mark<T extends KubeObject>(ref: Ref<T>, change: (object: T) => T): T {
-    return this.#put(ref, this.#changed(ref, change));
+    return this.#put(ref, this.#changed(ref, change, controllers));
   }
 
-  /** Changes an object, and removes it if it is being deleted and nothing holds it any more. */
-  update<T extends KubeObject>(ref: Ref<T>, change: (object: T) => T): T {
-    const after = this.#changed(ref, change);
+  /** Changes an object in a manager's name, and removes it if it is being deleted and nothing holds it any more. */
+  update<T extends KubeObject>(ref: Ref<T>, change: (object: T) => T, manager = controllers): T {
+    const after = this.#changed(ref, change, manager);
     if (!isReleased(after)) return this.#put(ref, after);
     this.remove(ref);
     return after;

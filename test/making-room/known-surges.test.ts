@@ -58,10 +58,11 @@ it.each<[string, Partial<Workload>, "before" | "no" | "now"]>([
     "before",
   ],
   [
-    "has its label beside the note of a surge of just before, which somebody has brought back",
+    "has its label again beside the note of its end",
     { annotations: endedAt(0), replicas: 1, isLabelled: true },
-    "now",
+    "no",
   ],
+  ["has its label, and the count of before", { replicas: 1, isLabelled: true }, "now"],
   ["has an older such note", { annotations: endedAt(-2, "lost") }, "now"],
   ["has the note of a later surge, from more pods", { annotations: endedAt(0) }, "no"],
   ["has the count of before again, by nobody knows whom", { replicas: 1 }, "no"],

@@ -55,10 +55,17 @@ const annotate = (world: VirtualWorld, ref: Ref, annotations: object): void => {
   }));
 };
 
-const setLabels = (world: VirtualWorld, labels: Readonly<Record<string, string>>): void => {
+type Metadata = KubeObject["metadata"];
+
+/** Sets the labels of the Deployment, and the annotations made of those that it has. */
+const setLabels = (
+  world: VirtualWorld,
+  labels: Readonly<Record<string, string>>,
+  kept = ({ annotations = {} }: Metadata): object => annotations,
+): void => {
   world.cluster.store.update(deployment, ({ metadata, ...rest }) => ({
     ...rest,
-    metadata: { ...metadata, labels },
+    metadata: { ...metadata, labels, annotations: { ...kept(metadata) } },
   }));
 };
 
@@ -460,11 +467,12 @@ describe("a pod whose budget has nothing to spare", () => {
   });
 
   it.each([
-    [2, 10],
-    [4, 30],
+    [2, "its drain notes", "lost"],
+    // After three tries.
+    [3, "the schedule notes", undefined],
   ])(
-    "keeps a count that its owner has set, though its record is taken away and brought back, and %i writes fail",
-    async (writes, wait) => {
+    "keeps a count that its owner has set, though its record is taken away and brought back: where %i writes fail, %s that",
+    async (writes, _, phase) => {
       const { world, floor } = aRoomWorld(twoNodes);
       let taken = "";
       onceUp(world, (record) => {
@@ -473,37 +481,46 @@ describe("a pod whose budget has nothing to spare", () => {
         world.faults = failing(/^patch deployments/, { status: 409 }, writes);
       });
       world.terminate(1);
-      await world.workFor(seconds(wait));
+      await world.workFor(seconds(10));
       const { metadata } = world.cluster.store.get(deployment);
-      expect(metadata.labels ?? {}).not.toHaveProperty([recordLabel]);
-      expect(tryRecord(metadata.annotations ?? {})).toMatchObject({ phase: "lost", was: 3, is: 3 });
+      const isLabelled = recordLabel in (metadata.labels ?? {});
+      const note = tryRecord(metadata.annotations ?? {});
+      expect([isLabelled, note?.phase]).toEqual([phase === undefined, phase]);
       await world.workFor(minutes(3));
       annotate(world, deployment, { [recordAnnotation]: taken });
       putBack(world);
       await world.workFor(minutes(1));
       expect([floor(), countOf(world, "web"), taken.slice(0, 10)]).toEqual([2, 3, "up: 2 to 3"]);
+      const labels = world.cluster.store.get(deployment).metadata.labels ?? {};
+      expect(labels).not.toHaveProperty([recordLabel]);
     },
   );
 
-  it("waits once for the loss of its surge, though the label of that comes back each time", async () => {
-    const { world, floor } = aRoomWorld(twoNodes);
-    onceUp(world, () => {
-      const { labels = {} } = world.cluster.store.get(deployment).metadata;
-      annotate(world, deployment, {});
-      world.cluster.store.subscribe(({ resource, after }) => {
-        const isTaken =
-          resource === deployments && after?.metadata.labels?.[recordLabel] === undefined;
-        if (isTaken) world.in(milliseconds(500), () => setLabels(world, labels));
+  it.each([
+    ["beside its note", ({ annotations = {} }: Metadata) => annotations],
+    ["without its note", () => ({})],
+  ])(
+    "waits once for the loss of its surge, though the label of that comes back each time %s",
+    async (_, kept) => {
+      const { world, floor } = aRoomWorld(twoNodes);
+      onceUp(world, () => {
+        const { labels = {} } = world.cluster.store.get(deployment).metadata;
+        annotate(world, deployment, {});
+        world.cluster.store.subscribe(({ resource, after }) => {
+          const isTaken =
+            resource === deployments && after?.metadata.labels?.[recordLabel] === undefined;
+          if (isTaken) world.in(milliseconds(500), () => setLabels(world, labels, kept));
+        });
       });
-    });
-    world.terminate(1);
-    await world.workFor(minutes(2));
-    expect([floor(), endingsIn(world), world.told("pod-deleted")]).toEqual([
-      2,
-      ["CONTINUE by call"],
-      [],
-    ]);
-  });
+      world.terminate(1);
+      await world.workFor(minutes(2));
+      expect([floor(), endingsIn(world), world.told("pod-deleted")]).toEqual([
+        2,
+        ["CONTINUE by call"],
+        [],
+      ]);
+    },
+  );
 
   it("leaves a note where somebody takes the record and the label of its surge away together", async () => {
     const { world } = aRoomWorld(twoNodes);

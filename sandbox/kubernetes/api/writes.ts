@@ -1,5 +1,4 @@
 import { namespaces } from "../core-resources.ts";
-import { withFieldWriters } from "../field-writers.ts";
 import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { assertEvent, kubeEvents } from "../kube-event.ts";
 import type { Draft, KubeObject } from "../kube-object.ts";
@@ -135,16 +134,11 @@ function write(
   const before = store.get(ref);
   const next = change(before);
   assertSame(call, before, metadataOf(next));
-  const asked = written(call, next, before);
-  const by = {
-    before: before as unknown as JsonObject,
-    manager:
-      request.query.get("fieldManager") ?? request.headers["user-agent"]?.split("/")[0] ?? "",
-    at: store.now(),
-  };
-  const after = resource.fieldWriters ? withFieldWriters(asked, by) : asked;
+  const after = written(call, next, before);
+  const manager =
+    request.query.get("fieldManager") ?? request.headers["user-agent"]?.split("/")[0] ?? "";
   if (resource === kubeEvents) assertEvent(after, before as unknown as JsonObject);
-  const stored = store.update(ref, () => after as unknown as KubeObject);
+  const stored = store.update(ref, () => after as unknown as KubeObject, manager);
   return answer(200, shown.one(stored) as JsonObject);
 }
 
