@@ -10,7 +10,6 @@ import {
   tryRecord,
   trySurge,
 } from "./record.ts";
-import { isJustChanged } from "./recount.ts";
 import { nothing, refused, tooFar, tryOff, tryRoomRefusal } from "./room-refusal.ts";
 import { activeOf, displacedOf, isOn, type RoomScene, readyIn, waiting } from "./room-scene.ts";
 import { type ReportedChange, type RoomStep, type RoomWrite, write } from "./room-step.ts";
@@ -34,13 +33,11 @@ export function nextRoomStep(scene: RoomScene): RoomStep {
   return need === "none" ? clean(scene) : beginSurge(need, scene);
 }
 
-/** Removes the note of a surge. That of a loss stays, and any other for a moment, unless no room is made in the cluster any more. */
-function clean({ workload, settings, now }: RoomScene): RoomStep {
-  const record = recordAt(now, workload.annotations);
-  if (record === undefined) return nothing;
-  const isToStay = record.phase === "lost" || isJustChanged(workload, now);
-  return isToStay && settings.makeRoom !== "off" ? nothing : write(workload, "none", "as it is");
-}
+/** Removes the note of a surge where no room is made in the cluster any more. Else it stays until the next surge. */
+const clean = ({ workload, settings, now }: RoomScene): RoomStep =>
+  settings.makeRoom === "off" && recordAt(now, workload.annotations) !== undefined
+    ? write(workload, "none", "as it is")
+    : nothing;
 
 // An editor of a workload may change its record too, and ends no pod by that.
 const notOurs = ({ was, is }: Pick<RoomRecord, "is" | "was">): string =>

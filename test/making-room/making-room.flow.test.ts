@@ -1804,6 +1804,26 @@ describe("a count that a drain has left raised", () => {
     expect(stagesIn(world)).toEqual(["given up 2 2"]);
   });
 
+  it("has gone back for good, and no loss is told, though its label comes back after each look, as from a repository", async () => {
+    const { world } = aRoomWorld({ nodes: 4, on: { 1: 1, 2: 1 }, rule: { minAvailable: 2 } });
+    let labels = {};
+    world.cluster.store.subscribe(({ resource, after }) => {
+      const label = after?.metadata.labels?.[recordLabel];
+      if (resource === deployments && label !== undefined) labels = { [recordLabel]: label };
+    });
+    world.terminate(1);
+    await world.work();
+    for (const _ of ["first", "second", "third"]) {
+      setLabels(world, labels);
+      putBack(world);
+      await world.workFor(minutes(15));
+    }
+    const { metadata } = world.cluster.store.get(deployment);
+    expect([metadata.labels ?? {}, countOf(world, "web")]).toEqual([{}, 2]);
+    expect(tryRecord(metadata.annotations ?? {})?.phase).toBe("none");
+    expect(stagesIn(world)).toEqual(["surged 2 3", "made 3 2"]);
+  });
+
   it("stays, and that is told once, though its label comes back after each look, as from a repository", async () => {
     const { world } = aRoomWorld();
     const { labels } = takeRecord(world);

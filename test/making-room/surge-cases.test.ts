@@ -316,16 +316,20 @@ describe("a surge", () => {
   });
 
   test.each([
-    [seconds(29), "nothing"],
-    [seconds(30), "write"],
-  ])("keeps its note of that for half a minute: after %i ms it has %s to do", (age, kind) => {
-    const since = ago(age);
-    const note = { phase: "none", was: 1, is: 1, since, until: since, why: "" } as const;
-    const annotations = { [recordAnnotation]: recordText(note) };
-    const scene = { replicas: [leaving("web-1")], need: "none" } as const;
-    const workload = { annotations, changes: [since], replicas: 1 };
-    expect(stepOf(scene, workload)).toMatchObject({ kind });
-  });
+    ["on", "nothing"],
+    ["off", "write"],
+  ] as const)(
+    "keeps its note of that until no room is made any more: where the setting is %s, it has %s to do",
+    (makeRoom, kind) => {
+      const since = ago(minutes(20));
+      const settings = someSettings({ makeRoom });
+      const note = { phase: "none", was: 1, is: 1, since, until: since, why: "" } as const;
+      const annotations = { [recordAnnotation]: recordText(note) };
+      const scene = { replicas: [leaving("web-1")], need: "none", settings } as const;
+      const workload = { annotations, changes: [since], replicas: 1 };
+      expect(stepOf(scene, workload)).toMatchObject({ kind });
+    },
+  );
 
   test("that has just gone back when a pass begins is awaited until that looks at it, however late", () => {
     expect(surgedBefore(web, ahead(minutes(1)))).toMatchObject({ kind: "awaited" });
