@@ -37,8 +37,7 @@ export function beginSurge(need: RoomNeed, scene: RoomScene): RoomStep {
   const found = [activeOf(scene).length, readyIn(scene)];
   if (workload.state === "under way" || found.some((one) => one !== was)) return waiting(scene);
   const until = earliest(need.until, later(now, longestSurge));
-  if (between(now, until) < shortestSurge)
-    return refused("there is no time left to wait for another pod");
+  if (between(now, until) < shortestSurge + workload.minReady) return refused(tooLate(workload));
   // At most what a rollout may make more, and what an autoscaler allows.
   const pods = displaced.slice(
     0,
@@ -52,6 +51,11 @@ export function beginSurge(need: RoomNeed, scene: RoomScene): RoomStep {
   const record = { phase: "up", was, is: was + pods.length, since: now, until, why } as const;
   return { kind: "surge", pods, budgets, record };
 }
+
+const tooLate = ({ minReady }: Pick<Workload, "minReady">): string => {
+  const why = "there is no time left to wait for another pod";
+  return minReady === 0 ? why : `${why}, which counts only after its minReadySeconds`;
+};
 
 /** Whether a budget counts fewer pods than are ready, so that it may let one go in a moment. */
 const isBehind = (budget: Budget, scene: RoomScene): boolean =>

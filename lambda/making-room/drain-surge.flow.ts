@@ -193,17 +193,32 @@ export class DrainSurge implements DrainRoom {
     const context = await surgeContextOf(need, snapshot.settings, this.#ports, known);
     const found = await candidateFor(first, snapshot.settings, context.workloads);
     if ("why" in found) return this.#refusedBy(found, first, before, context);
-    const { replicas: count } = found;
-    const lost = known.lostRecord(found, { began, now: clock.now() });
-    if (lost !== "no") return leaveRaised(found, lost, context);
+    const lost = await this.#lookForLoss(found, began, context);
+    if (lost !== "none") return lost;
     const standing = await reconcileSurge(found, context);
     const { kind, why } = standing;
     const isRefused = kind === "refused" || kind === "full";
     if (isRefused && known.isNews(`${found.uid} ${this.#node}`, why, clock.now())) {
+      const { replicas: count } = found;
       const change = { stage: "not tried", from: count, to: count } as const;
       tell({ ...change, why: reasonIn(standing) }, found, context);
     }
     return standing;
+  }
+
+  /** Looks whether somebody has taken the record of a workload away, and notes that. */
+  async #lookForLoss(
+    found: Workload,
+    began: Instant,
+    context: SurgeContext,
+  ): Promise<RoomState | "none"> {
+    const { known, clock } = this.#ports;
+    const now = clock.now();
+    const lost = known.lostRecord(found, { began, now });
+    if (lost !== "no") return leaveRaised(found, lost, context);
+    if (!isLabelAlone(found) || !known.isNews(`${found.uid} label`, taken, now)) return "none";
+    await noteLost(found, context);
+    return surgedBefore(found, now);
   }
 
   /** Why a workload gets no pod more. A surge that is under way goes on to its end, or ends at once where it was switched off. */
@@ -234,13 +249,20 @@ async function leaveRaised(
   since: "before" | "now",
   context: SurgeContext,
 ): Promise<RoomState> {
-  if (since === "now") {
-    tell(lossOf(found, context).change, found, context);
-    await writeLoss(found, context);
-  }
+  if (since === "now") await noteLost(found, context);
   const isRecorded = found.scalers.some(({ annotations }) => tryRecord(annotations) !== undefined);
   if (isRecorded) await reconcileSurge(found, { ...context, need: "none" });
   return refused(taken);
+}
+
+/** Whether the label of a surge is all that is left of it, as where its process has died and `kubectl rollout undo` has taken the record. */
+const isLabelAlone = ({ annotations, isLabelled }: Workload): boolean =>
+  isLabelled && tryRecord(annotations) === undefined;
+
+/** Tells that the record of a surge was taken away, and writes a note in its place. */
+async function noteLost(found: Workload, context: SurgeContext): Promise<void> {
+  tell(lossOf(found, context).change, found, context);
+  await writeLoss(found, context);
 }
 
 // An operator that takes the record may write the workload again at once.

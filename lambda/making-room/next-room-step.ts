@@ -1,5 +1,6 @@
 import { between, earliest, later, minutes, never, seconds } from "../base/time.ts";
 import type { Pod } from "../drain/pod.ts";
+import { isLeftAlone } from "../drain/pod-class.ts";
 import { beginSurge } from "./begin-surge.ts";
 import {
   costAnnotation,
@@ -9,11 +10,18 @@ import {
   recordLabel,
   tryRecord,
   trySurge,
+  unneededCost,
 } from "./record.ts";
 import { nothing, refused, tooFar, tryOff, tryRoomRefusal } from "./room-refusal.ts";
 import { activeOf, displacedOf, isOn, type RoomScene, readyIn, waiting } from "./room-scene.ts";
-import { type ReportedChange, type RoomStep, type RoomWrite, write } from "./room-step.ts";
-import { mostMore, mostOf, type Scaler, type Workload } from "./workload.ts";
+import {
+  type ReportedChange,
+  type RoomStep,
+  type RoomWrite,
+  type SetDeletionCost,
+  write,
+} from "./room-step.ts";
+import { mostMore, mostOf, type Replica, type Scaler, type Workload } from "./workload.ts";
 
 // A node autoscaler gets so much time to bring a node.
 const placementWait = minutes(2);
@@ -77,12 +85,10 @@ interface SurgeEnding extends Pick<ReportedChange, "stage" | "why"> {
   readonly note: string;
 }
 
-/** Whether a drain may have written the record of a workload: others may write there what they like. One that has fewer pods than before its surge may have had a larger one. */
-export function isOurs({ annotations, maxSurge, replicas }: Workload): boolean {
+/** Whether a drain may have written the record of a workload: others may write there what they like. Its owner may have another `maxSurge` by now. */
+export function isOurs({ annotations }: Pick<Workload, "annotations">): boolean {
   const record = trySurge(annotations);
-  if (record === undefined) return true;
-  const { was, is } = record;
-  return was > 0 && (is - was <= Math.min(maxSurge, mostMore) || replicas < was);
+  return record === undefined || (record.was > 0 && record.is - record.was <= mostMore);
 }
 
 function goOn(record: RoomRecord, scene: RoomScene): RoomStep {
@@ -153,11 +159,13 @@ const givenUp = (why: string): SurgeEnding => ({ stage: "given up", why, note: w
 const madeBy = ({ why }: RoomRecord): SurgeEnding => ({ stage: "made", why, note: "" });
 
 /**
- * Makes as many displaced pods cheap as there are ready ones too many, and then gives the count back: the ReplicaSet ends
- * what is not ready first, and then what is cheap, so that never fewer pods are ready than before.
+ * Makes as many displaced pods cheap as there are ready ones too many, and of the surge's own pods those that end beside them, and then gives
+ * the count back: the ReplicaSet ends what is not ready first, and then what is cheap, so that never fewer pods are ready than before, and no other
+ * pod ends.
  */
 function letGo(record: RoomRecord, scene: RoomScene, ending: SurgeEnding): RoomStep {
   const { was, until } = record;
+  const isInTime = scene.now < later(until, costWait);
   // Those that are not ready end first anyway.
   const displaced = displacedOf(scene).filter(({ pod }) => pod.ready);
   const elsewhere = elsewhereBy(record, scene);
@@ -165,10 +173,40 @@ function letGo(record: RoomRecord, scene: RoomScene, ending: SurgeEnding): RoomS
   const notCheap = displaced.filter(({ pod }) => pod.annotations[costAnnotation] !== lowestCost);
   const [next] = notCheap;
   if (next !== undefined && displaced.length - notCheap.length < spare)
-    return scene.now < later(until, costWait)
-      ? { kind: "cheapen", pod: next.pod, change: "nothing" }
-      : putBack(record, scene, givenUp(notCheaper));
+    return isInTime ? cheapen(next, lowestCost) : putBack(record, scene, givenUp(notCheaper));
+  const unneeded = tryUnneeded(record, scene, spare);
+  if (unneeded !== undefined && isInTime) return cheapen(unneeded, unneededCost);
   return putBack(record, scene, spare > 0 ? madeBy(record) : ending);
+}
+
+const cheapen = ({ pod }: Replica, cost: SetDeletionCost["cost"]): SetDeletionCost => ({
+  kind: "cheapen",
+  pod,
+  cost,
+  change: "nothing",
+});
+
+const costs: readonly string[] = [lowestCost, unneededCost];
+
+const leaves = ({ pod }: Replica, { draining }: RoomScene): number =>
+  Number(draining.has(pod.node));
+
+/**
+ * A ready pod of a surge that is to end with it, beside those that are not ready and the displaced ones that it has spared: the youngest, and first
+ * one that a drain would move. Otherwise the ReplicaSet would choose one that shares its node with others, even if an annotation protects it.
+ */
+function tryUnneeded(record: RoomRecord, scene: RoomScene, spare: number): Replica | undefined {
+  if (!isOn(scene) || scene.workload.replicas !== record.is) return undefined;
+  const ready = activeOf(scene).filter(({ pod }) => pod.ready);
+  const own = ready.filter(({ pod }) => isOfSurge(pod, record) && !isLeftAlone(pod, scene));
+  const ordinary = own.filter(({ pod }) => !costs.includes(pod.annotations[costAnnotation] ?? ""));
+  const chosen = own.filter(({ pod }) => pod.annotations[costAnnotation] === unneededCost);
+  if (chosen.length >= ready.length - record.was - spare) return undefined;
+  return ordinary
+    .toSorted(
+      (a, b) => leaves(b, scene) - leaves(a, scene) || between(a.pod.created, b.pod.created),
+    )
+    .at(0);
 }
 
 // The API server's times are whole seconds.

@@ -25,6 +25,9 @@ export const costAnnotation = "controller.kubernetes.io/pod-deletion-cost";
 /** The lowest cost that Kubernetes accepts on all platforms. */
 export const lowestCost = "-2147483647";
 
+/** The cost of a pod of a surge that nobody needs: a displaced one ends before it. lambda/rights/node-fence.yaml has both. */
+export const unneededCost = "-2147483646";
+
 /** The change that made room, or a try that failed. */
 export interface RoomRecord {
   /** `up` as long as the count is higher for us; `none` where that has ended; `lost` where somebody has taken the record away. */
@@ -99,11 +102,13 @@ export function countsAt(text: string, object: { readonly label: string; readonl
 
 /**
  * Whether the label at an object is that of its own surge, also of one whose record is gone: a copy, as of an exported manifest, has the record of
- * another object.
+ * another object's surge with it.
  */
-export const isMarked = (text: string, object: { readonly label: string; readonly uid: string }) =>
-  tryBegan(object.label) !== undefined &&
-  ["", markOf(object.uid)].includes(tryRead(text)?.of ?? "");
+export function isMarked(text: string, object: { readonly label: string; readonly uid: string }) {
+  const read = tryRead(text);
+  const isCopy = read?.record.phase === "up" && !["", markOf(object.uid)].includes(read.of);
+  return tryBegan(object.label) !== undefined && !isCopy;
+}
 
 const plain = (why: string): string => why.replace(/[\p{C}\p{Z}]+/gu, " ").slice(0, longestWhy);
 

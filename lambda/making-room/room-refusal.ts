@@ -1,6 +1,7 @@
 import { counted } from "../base/counted.ts";
 import type { Labels } from "../base/labels.ts";
 import type { MakeRoom } from "../drain/drain-policy.ts";
+import { recordLabel } from "./record.ts";
 import { mostMore, mostOf, type Scaler, type Workload } from "./workload.ts";
 
 /** On a namespace or a workload: `on` or `off`. */
@@ -83,12 +84,16 @@ const countWriters = /^(argocd|kustomize-controller|helm-controller|flux|keda)[\
 export const tryRoomRefusal = (workload: Workload): string | undefined =>
   tryOwnRefusal(workload) ?? tryScalerRefusal(workload);
 
-function tryOwnRefusal({ strategy, replicas, pinnedTo }: Workload): string | undefined {
+function tryOwnRefusal(workload: Workload): string | undefined {
+  const { strategy, replicas, pinnedTo, scalers } = workload;
+  if ([workload, ...scalers].some(({ isDeclared }) => isDeclared)) return declared;
   if (strategy === "Recreate") return "its strategy is Recreate, so two of its pods must never run";
   if (replicas === 0) return "its count is 0";
   if (pinnedTo === "") return undefined;
   return `its template names the node ${pinnedTo}, so others would come up there`;
 }
+
+const declared = `its manifest has the annotation or the label ${recordLabel}, and each time that it is applied, as in the midst of a surge, the count of before is lost; remove both from it, and apply it again`;
 
 function tryScalerRefusal({ managers: own, replicas, scalers }: Workload): string | undefined {
   const [scaler = "none", other] = scalers;

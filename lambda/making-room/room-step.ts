@@ -1,7 +1,7 @@
 import type { Budget } from "../drain/budget.ts";
 import type { Pod } from "../drain/pod.ts";
 import type { RoomChange } from "../drain/room-entry.ts";
-import type { RoomRecord } from "./record.ts";
+import type { lowestCost, RoomRecord, unneededCost } from "./record.ts";
 import type { RoomState } from "./room-refusal.ts";
 import type { Replica, Scaler, Workload } from "./workload.ts";
 
@@ -21,6 +21,7 @@ export interface RoomWrite {
 export interface SetDeletionCost {
   readonly kind: "cheapen";
   readonly pod: Pod;
+  readonly cost: typeof lowestCost | typeof unneededCost;
   readonly change: "nothing";
 }
 

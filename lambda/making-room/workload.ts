@@ -12,6 +12,8 @@ interface Counting {
   readonly annotations: Labels;
   /** Whether it has the label of a surge, also of one whose record is gone. */
   readonly isLabelled: boolean;
+  /** Whether a manifest of others has the annotation or the label of a surge, and writes it again whenever it is applied. */
+  readonly isDeclared: boolean;
   /** Who has written the count, as the API server remembers it; with the subresource, if by one. */
   readonly managers: readonly string[];
   /** When drains have changed its count or its record last, by each trace that they have left and nobody has taken. */

@@ -8,12 +8,22 @@ import { freePodName, livePodsOf, podFrom } from "./pod-from.ts";
 const costOf = ({ metadata }: Pod): number =>
   Number(metadata.annotations?.["controller.kubernetes.io/pod-deletion-cost"] ?? 0);
 
-/** Sorts pods that are cheap to lose first: unscheduled, then not ready, then those of a low cost, then the youngest. */
-const dispensable = (a: Pod, b: Pod): number =>
-  Number(Boolean(a.spec.nodeName)) - Number(Boolean(b.spec.nodeName)) ||
-  Number(podReady(a)) - Number(podReady(b)) ||
-  costOf(a) - costOf(b) ||
-  Number(b.metadata.resourceVersion) - Number(a.metadata.resourceVersion);
+/**
+ * Sorts pods that are cheap to lose first: unscheduled, then not ready, then those of a low cost, then those that share their node with most
+ * others of the ReplicaSet, then the youngest.
+ */
+function dispensable(own: readonly Pod[]) {
+  const onNode = Map.groupBy(own, ({ spec }) => spec.nodeName);
+  const besides = ({ spec }: Pod): number => onNode.get(spec.nodeName)?.length ?? 0;
+  return own.toSorted(
+    (a, b) =>
+      Number(Boolean(a.spec.nodeName)) - Number(Boolean(b.spec.nodeName)) ||
+      Number(podReady(a)) - Number(podReady(b)) ||
+      costOf(a) - costOf(b) ||
+      besides(b) - besides(a) ||
+      Number(b.metadata.resourceVersion) - Number(a.metadata.resourceVersion),
+  );
+}
 
 /** Keeps as many pods as each ReplicaSet asks for; terminating pods do not count. */
 export const keepReplicaSets = (machinery: Machinery) =>
@@ -25,7 +35,7 @@ export const keepReplicaSets = (machinery: Machinery) =>
     for (let count = 0; count < missing; count += 1) {
       store.create(pods, podFrom(set, freePodName(store, set)));
     }
-    for (const pod of before.toSorted(dispensable).slice(0, Math.max(0, -missing))) {
+    for (const pod of dispensable(before).slice(0, Math.max(0, -missing))) {
       deleter.tryDelete(pods, pod);
     }
     return countsOf(set, own());

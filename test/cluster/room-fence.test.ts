@@ -10,7 +10,14 @@ import {
 } from "@kubernetes/client-node";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { sleepFor } from "../../lambda/base/clock.port.ts";
-import { type Duration, hours, later, minutes, seconds } from "../../lambda/base/time.ts";
+import {
+  type Duration,
+  hours,
+  later,
+  minutes,
+  seconds,
+  timestamp,
+} from "../../lambda/base/time.ts";
 import {
   costAnnotation,
   labelOf,
@@ -19,6 +26,7 @@ import {
   recordAnnotation,
   recordLabel,
   recordText,
+  unneededCost,
 } from "../../lambda/making-room/record.ts";
 import { makeRoomAnnotation } from "../../lambda/making-room/room-refusal.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
@@ -248,6 +256,44 @@ describe("a Deployment", () => {
     await expect(ask(noted(null, {}))).rejects.toThrow("drops a record only");
     await ask(noted(text(4, 4, "none"), { replicas: 4 }));
   });
+
+  it.each([
+    ["makes its rollouts smaller", { rollingUpdate: { maxSurge: 1 } }],
+    ["must not have a second pod by now", { type: "Recreate", rollingUpdate: null }],
+  ])("gets its count back though its owner meanwhile %s", async (_, strategy) => {
+    await raised();
+    await apps().patchNamespacedDeployment(
+      { ...web, body: { spec: { strategy } } },
+      asAdministrator,
+    );
+    await ask(noted(text(4, 4, "none"), { replicas: 4 }));
+  });
+
+  it.each([
+    ["a record", { "f:metadata": { "f:annotations": { [`f:${recordAnnotation}`]: {} } } }],
+    ["a label", { "f:metadata": { "f:labels": { [`f:${recordLabel}`]: {} } } }],
+    ["a count", { "f:spec": { "f:replicas": {} } }],
+  ])(
+    "of others is not said to have %s of the function's, by which a count of its owner's would go down",
+    async (_, fieldsV1) => {
+      const record = text(4, 6);
+      await apps().patchNamespacedDeployment(
+        { ...web, body: noted(record, { replicas: 6 }), fieldManager: "kubectl" },
+        asAdministrator,
+      );
+      const { metadata } = await apps().readNamespacedDeployment(web);
+      const own = { manager: "eks-node-lifecycle", operation: "Update", apiVersion: "apps/v1" };
+      const entry = {
+        ...own,
+        time: timestamp(systemClock.now()),
+        fieldsType: "FieldsV1",
+        fieldsV1,
+      };
+      const managedFields = [...(metadata?.managedFields ?? []), entry];
+      await expect(ask({ metadata: { managedFields } })).rejects.toThrow("record of who");
+      await expect(ask(noted(null, { replicas: 4 }))).rejects.toThrow(lowers);
+    },
+  );
 
   it("keeps a count of its owner's beside the record of its own surge, which is brought back to its label", async () => {
     const up = text(4, 5);
@@ -1042,8 +1088,9 @@ describe("a pod", () => {
     fieldsV1: { "f:spec": { "f:terminationGracePeriodSeconds": {} } },
   };
 
-  it("may be the one that its ReplicaSet ends first", async () => {
+  it("may be the one that its ReplicaSet ends first, or the next to that", async () => {
     await askPod(cheap);
+    await askPod({ metadata: { annotations: { [costAnnotation]: unneededCost } } });
   });
 
   it("is not the one that its ReplicaSet ends first if its owner says so", async () => {
@@ -1065,6 +1112,8 @@ describe("a pod", () => {
 
   it.each([
     ["another cost", { metadata: { annotations: { [costAnnotation]: "100" } } }],
+    ["a cost next to those", { metadata: { annotations: { [costAnnotation]: "-2147483645" } } }],
+    ["the lowest cost of all", { metadata: { annotations: { [costAnnotation]: "-2147483648" } } }],
     ["another annotation", { metadata: { annotations: { "example.com/x": "" } } }],
     ["a label", { metadata: { labels: { app: "x" } } }],
     ["another image", { spec: { containers: [{ name: "web", image: "evil:1" }] } }],

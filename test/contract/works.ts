@@ -14,6 +14,7 @@ import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { kubeWorkloads } from "../../lambda/kubernetes/making-room/kube-workloads.ts";
 import { KubeNodeConditions } from "../../lambda/kubernetes/node-conditions.ts";
 import { readJson } from "../../lambda/kubernetes/send-request.ts";
+import { unneededCost } from "../../lambda/making-room/record.ts";
 import type { Scaler, Workload } from "../../lambda/making-room/workload.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { eventBody, eventSeries } from "../../lambda/report/event-body.ts";
@@ -62,7 +63,7 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
   },
   "get namespaces": async ({ caller, pod }) => workloadsOf(caller).namespaceWishes(pod.namespace),
   "patch pods": async ({ caller, pod }) =>
-    workloadsOf(caller).write({ kind: "cheapen", pod, change: "nothing" }),
+    workloadsOf(caller).write({ kind: "cheapen", pod, cost: unneededCost, change: "nothing" }),
   "get replicasets": async ({ caller, pod }) =>
     workloadsOf(caller).ownerOf({ ...pod, controller: ofSet }),
   "get deployments": async ({ caller, pod }) => workloadsOf(caller).reload(workloadBeside(pod)),
@@ -129,6 +130,7 @@ const workloadBeside = ({ namespace }: Pod): Workload => ({
   annotations: {},
   managers: [],
   isLabelled: false,
+  isDeclared: false,
   changes: [],
   selector: "",
   labels: {},

@@ -9,6 +9,7 @@ const named = {
   annotations: {},
   managers: [],
   isLabelled: false,
+  isDeclared: false,
   changes: [],
 };
 

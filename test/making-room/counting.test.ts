@@ -57,10 +57,50 @@ it.each([
   ["", labelOf(text), true],
   ["many", labelOf(text), true],
   [copy, labelOf(text), false],
+  [copy.replace("up:", "none:"), labelOf(text), true],
   [text, "recorded", false],
   [text, "", false],
 ])("an object with the record %j and the label %j is one of ours: %o", (record, label, isOurs) => {
   const labels = { [recordLabel]: label };
   const annotations = { [recordAnnotation]: record };
   expect(countingOf("Deployment", { uid, labels, annotations }).isLabelled).toBe(isOurs);
+});
+
+const applied = (metadata: object) => ({
+  annotations: {
+    "kubectl.kubernetes.io/last-applied-configuration": JSON.stringify({
+      kind: "Deployment",
+      metadata,
+    }),
+  },
+});
+const labelled = { "f:metadata": { "f:labels": { [`f:${recordLabel}`]: {} } } };
+
+it.each([
+  ["nothing of it", {}, false],
+  [
+    "its annotation, which is applied",
+    applied({ annotations: { [recordAnnotation]: text } }),
+    true,
+  ],
+  ["its label, which is applied", applied({ labels: { [recordLabel]: "a" } }), true],
+  ["another annotation", applied({ annotations: { [`${recordAnnotation}-not`]: "a" } }), false],
+  [
+    "its annotation, which a server-side apply keeps",
+    { managedFields: [{ ...by("flux"), operation: "Apply" }] },
+    true,
+  ],
+  [
+    "its label, which a server-side apply keeps",
+    { managedFields: [{ manager: "flux", operation: "Apply", fieldsV1: labelled }] },
+    true,
+  ],
+  [
+    "what this product has written",
+    { managedFields: [{ ...by("a"), operation: "Update" }] },
+    false,
+  ],
+  ["fields that nobody names", { managedFields: [{ operation: "Apply" }] }, false],
+])("a manifest with %s declares the record of a surge, or not: %o", (_, metadata, declares) => {
+  expect(countingOf("Deployment", { uid, ...metadata }).isDeclared).toBe(declares);
 });

@@ -35,6 +35,7 @@ const raised: Workload = {
   annotations: { [recordAnnotation]: text },
   managers: [],
   isLabelled: false,
+  isDeclared: false,
   changes: [],
   selector: "",
   labels: {},

@@ -1171,6 +1171,37 @@ describe("a pod whose budget has nothing to spare", () => {
     expect([made(), countOf(world, "web"), leftUp(world)]).toEqual([2, 1, []]);
   });
 
+  it("is not made elsewhere once the manifest of its Deployment has the note of an earlier surge, and is applied again and again", async () => {
+    const { world } = aRoomWorld({
+      ...twoNodes,
+      nodes: 6,
+      on: { 1: 1, 2: 1, 3: 1 },
+      rule: { maxUnavailable: 0 },
+    });
+    world.terminate(1);
+    await world.work();
+    const { annotations = {} } = world.cluster.store.get(deployment).metadata;
+    const manifest = JSON.stringify({ metadata: { annotations } });
+    const applied = {
+      ...annotations,
+      "kubectl.kubernetes.io/last-applied-configuration": manifest,
+    };
+    annotate(world, deployment, applied);
+    world.cluster.store.subscribe(({ resource, after }) => {
+      const record = after?.metadata.annotations?.[recordAnnotation];
+      if (resource === deployments && record !== annotations[recordAnnotation])
+        world.in(seconds(3), () => annotate(world, deployment, applied));
+    });
+    world.pass(minutes(2));
+    world.terminate(2);
+    await world.work(minutes(3));
+    expect([countOf(world, "web"), stagesIn(world)]).toEqual([
+      3,
+      ["surged 3 4", "made 4 3", "not tried 3 3"],
+    ]);
+    expect(left(world)).toContain("its manifest has the annotation or the label");
+  });
+
   it("counts only once it has been ready for as long as its Deployment asks for", async () => {
     const { world } = aRoomWorld();
     world.cluster.store.update(deployment, ({ spec, ...rest }) => ({
@@ -1734,6 +1765,12 @@ describe("a count that a drain has left raised", () => {
     world.terminate(1);
     await world.work(seconds(10));
     expect(countOf(world, "web")).toBe(replicas + 1);
+    await callOff(world);
+    return world;
+  }
+
+  /** Ends the process that drains the first node; its message is gone, and its node open again. */
+  async function callOff(world: VirtualWorld): Promise<void> {
     world.faults = () => ({ kind: "death", moment: "before" });
     await world.workFor(seconds(10));
     world.aws.sqs.findQueue("notices").purge();
@@ -1745,7 +1782,6 @@ describe("a count that a drain has left raised", () => {
       metadata: { ...metadata, annotations: {} },
       spec: { ...node.spec, unschedulable: false },
     }));
-    return world;
   }
 
   it("is put back by the schedule's next message", async () => {
@@ -1757,6 +1793,60 @@ describe("a count that a drain has left raised", () => {
     expect(leftUp(world)).toEqual([]);
     expect(world.told("notice-done")).toMatchObject([{ outcome: { kind: "put-back" } }]);
     expect(stagesIn(world)).toEqual(["surged 1 2", "put back 2 1"]);
+  });
+
+  it("is put back by the end of the surge's own pod, though a ReplicaSet would end one that shares its node with another, and is protected", async () => {
+    const { world } = aRoomWorld({ on: { 1: 1, 2: 2 }, rule: { maxUnavailable: 0 } });
+    world.cluster.store.update(deployment, ({ spec, ...rest }) => ({
+      ...rest,
+      spec: { ...spec, minReadySeconds: 60 },
+    }));
+    for (const name of ["web-2", "web-3"]) {
+      const ref = { resource: pods, namespace: "default", name };
+      annotate(world, ref, { "karpenter.sh/do-not-disrupt": "true" });
+    }
+    world.pass(minutes(2));
+    world.terminate(1);
+    await world.workFor(seconds(30));
+    expect([countOf(world, "web"), namesOn(world, 3).length]).toEqual([4, 1]);
+    await callOff(world);
+    putBack(world);
+    await world.workFor(seconds(30));
+    expect([countOf(world, "web"), namesOn(world, 1), namesOn(world, 2)]).toEqual([
+      3,
+      ["web-1"],
+      ["web-2", "web-3"],
+    ]);
+  });
+
+  it("is put back by the schedule though its owner has lowered the most pods that a rollout may make more", async () => {
+    const { world } = aRoomWorld({
+      annotations: { "hollow/ready-after": "100" },
+      on: { 1: 5 },
+      rule: { maxUnavailable: 0 },
+    });
+    world.terminate(1);
+    await world.workFor(seconds(10));
+    expect(countOf(world, "web")).toBe(7);
+    world.cluster.store.update(deployment, ({ spec, ...rest }) => ({
+      ...rest,
+      spec: { ...spec, strategy: { type: "Recreate" } },
+    }));
+    await callOff(world);
+    putBack(world);
+    await world.workFor(seconds(60));
+    expect([countOf(world, "web"), leftUp(world)]).toEqual([5, []]);
+    expect(stagesIn(world)).toEqual(["surged 5 7", "put back 7 5"]);
+  });
+
+  it("stays where `kubectl rollout undo` takes its record after a crash, and the next drain says so before it surges", async () => {
+    const { world } = aRoomWorld({ on: { 1: 1, 2: 1 }, rule: { maxUnavailable: 0 } });
+    takeRecord(world);
+    world.pass(minutes(2));
+    world.terminate(1);
+    await world.workFor(minutes(3));
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+    expect(stagesIn(world)).toEqual(["given up 2 2", "surged 2 3", "made 3 2"]);
   });
 
   it("is put back at an autoscaler whose Deployment has no record of it any more", async () => {

@@ -1,7 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nodeName } from "../../lambda/base/ids.ts";
-import { earliest, later, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
+import {
+  earliest,
+  hours,
+  type Instant,
+  later,
+  milliseconds,
+  minutes,
+  seconds,
+} from "../../lambda/base/time.ts";
+import type { Pod } from "../../lambda/drain/pod.ts";
 import { nextRoomStep } from "../../lambda/making-room/next-room-step.ts";
 import {
   costAnnotation,
@@ -13,6 +22,7 @@ import {
   recordText,
   tryRecord,
   trySurge,
+  unneededCost,
 } from "../../lambda/making-room/record.ts";
 import type { RoomScene } from "../../lambda/making-room/room-scene.ts";
 import { type RoomWrite, surged } from "../../lambda/making-room/room-step.ts";
@@ -46,6 +56,7 @@ const counting = {
   resourceVersion: "1",
   managers: [],
   isLabelled: false,
+  isDeclared: false,
   changes: [],
 };
 
@@ -97,7 +108,8 @@ const anyScene: fc.Arbitrary<RoomScene> = fc
         on: fc.constantFrom(drained, elsewhere),
         ready: fc.boolean(),
         readyFor: fc.constantFrom(5, 10, 60),
-        cheap: fc.boolean(),
+        cost: fc.constantFrom("", lowestCost, unneededCost),
+        age: fc.constantFrom(seconds(5), minutes(60)),
         skipped: fc.nat(8),
         unplaced: fc.constantFrom("", "", "Insufficient cpu"),
       }),
@@ -110,16 +122,17 @@ const anyScene: fc.Arbitrary<RoomScene> = fc
   })
   .map(({ workload, pods, needs, whole, makeRoom }) => ({
     workload: whole ? { ...workload, replicas: pods.length } : workload,
-    replicas: pods.map(({ on, ready, readyFor, cheap, skipped, unplaced }, index) => ({
+    replicas: pods.map(({ on, ready, readyFor, cost, age, skipped, unplaced }, index) => ({
       requests: {},
       demands: [],
       apart: [],
       pod: aPod({
         name: `web-${index}`,
         node: on,
+        created: ago(age),
         ready: ready || whole,
         annotations: {
-          ...(cheap ? { [costAnnotation]: lowestCost } : {}),
+          ...(cost === "" ? {} : { [costAnnotation]: cost }),
           ...(skipped === 0 ? { "eks-node-lifecycle/drain": "skip" } : {}),
         },
       }),
@@ -135,6 +148,7 @@ const anyScene: fc.Arbitrary<RoomScene> = fc
 
 const isAvailable = ({ pod, readySince }: RoomScene["replicas"][number]): boolean =>
   pod.ready && readySince <= ago(seconds(10));
+const isYounger = ({ created }: Pod, since: Instant): boolean => later(created, seconds(1)) > since;
 const isLowest = (cost = ""): boolean => cost !== "" && Number(cost) <= Number(lowestCost);
 
 const always = (law: (scene: RoomScene) => void): void =>
@@ -194,7 +208,7 @@ describe("what is done next about a workload", () => {
   it("lets only pods go that a drain displaces, and only as long as more are ready than before", () => {
     always((scene) => {
       const step = nextRoomStep(scene);
-      if (step.kind !== "cheapen") return;
+      if (step.kind !== "cheapen" || step.cost !== lowestCost) return;
       const { replicas, workload } = scene;
       expect(step.pod.node).toBe(drained);
       expect(step.pod.annotations).not.toHaveProperty(["eks-node-lifecycle/drain"]);
@@ -205,8 +219,26 @@ describe("what is done next about a workload", () => {
     });
   });
 
+  it("ends beside them only as many ready pods of the surge as end with its count, and none of others", () => {
+    always((scene) => {
+      const step = nextRoomStep(scene);
+      if (step.kind !== "cheapen" || step.cost === lowestCost) return;
+      const { replicas, workload } = scene;
+      const { since, was, is } = tryRecord(workload.annotations) ?? { since: noon, was: 0, is: 0 };
+      expect(workload.replicas).toBe(is);
+      expect(isYounger(step.pod, since)).toBe(true);
+      expect(step.pod).toMatchObject({ ready: true });
+      expect(step.pod.annotations).not.toHaveProperty(["eks-node-lifecycle/drain"]);
+      const ready = replicas.filter(({ pod }) => pod.ready && pod.termination.kind === "active");
+      const chosen = ready.filter(
+        ({ pod }) => pod.annotations[costAnnotation] === unneededCost && isYounger(pod, since),
+      );
+      expect(chosen.length + 1).toBeLessThanOrEqual(ready.length - was);
+    });
+  });
+
   it("ends no pod by a record that no surge of ours could have, and says so", () => {
-    const impossible = fc.constantFrom({ was: 0, is: 1 }, { was: 1, is: 4 }, { was: 2, is: 30 });
+    const impossible = fc.constantFrom({ was: 0, is: 1 }, { was: 1, is: 7 }, { was: 2, is: 30 });
     const law = (scene: RoomScene, counts: { readonly was: number; readonly is: number }) => {
       const times = { since: ago(minutes(1)), until: ahead(minutes(5)), why: "node a" };
       const annotations = annotated({ phase: "up", ...counts, ...times });
@@ -246,10 +278,11 @@ describe("what is done next about a workload", () => {
     always((scene) => {
       const idle = { ...scene, need: "none" as const, draining: new Map<never, never>() };
       const step = nextRoomStep(idle);
-      expect(["surge", "cheapen"]).not.toContain(step.kind);
+      expect(step).not.toMatchObject({ kind: "surge" });
+      expect(step).not.toMatchObject({ kind: "cheapen", cost: lowestCost });
       if (step.kind === "write" && step.record !== "none") expect(step.record.phase).toBe("none");
       const record = tryRecord(idle.workload.annotations);
-      if (record?.phase !== "up") return;
+      if (record?.phase !== "up" || step.kind === "cheapen") return;
       expect(step.kind).toBe(endOf(scene));
     });
   });
@@ -288,7 +321,9 @@ describe("what is done next about a workload", () => {
     const counted = { replicas: 3, scalers: [], annotations: annotated(record) } as const;
     always((scene) => {
       const workload = { ...scene.workload, ...counted };
-      const replicas = scene.replicas.map((one) => ({ ...one, unplaced: "" })).slice(0, 2);
+      const replicas = scene.replicas
+        .map((one) => ({ ...one, unplaced: "", pod: { ...one.pod, created: ago(hours(1)) } }))
+        .slice(0, 2);
       const step = nextRoomStep({ ...scene, workload, replicas });
       const told = step.kind === "write" && step.change !== "nothing" ? step.change : { why: "" };
       if (told.why !== "not needed")

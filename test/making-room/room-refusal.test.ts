@@ -19,6 +19,16 @@ it.each([
     { managers: ["kubectl-scale", "argo"], scalers },
     "",
   ],
+  [
+    "has the record in its manifest",
+    { isDeclared: true },
+    "remove both from it, and apply it again",
+  ],
+  [
+    "has an autoscaler with the record in its manifest",
+    { scalers: [{ ...scaler, isDeclared: true }] },
+    "remove both from it, and apply it again",
+  ],
   ["is Recreate", { strategy: "Recreate" }, "its strategy is Recreate, so two"],
   ["has no pods", { replicas: 0 }, "its count is 0"],
   ["names its node in its template", { pinnedTo: "a" }, "its template names the node a, so"],

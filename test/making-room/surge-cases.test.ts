@@ -7,11 +7,14 @@ import {
   changesBy,
   costAnnotation,
   labelOf,
+  lowestCost,
   type RoomRecord,
   recordAnnotation,
   recordText,
+  unneededCost,
 } from "../../lambda/making-room/record.ts";
 import { isJustChanged } from "../../lambda/making-room/recount.ts";
+import { makeRoomAnnotation } from "../../lambda/making-room/room-refusal.ts";
 import { type RoomScene, surgedBefore } from "../../lambda/making-room/room-scene.ts";
 import type { Replica, Workload } from "../../lambda/making-room/workload.ts";
 import { ago, ahead, aPod, drained, endingBy, noon, someSettings } from "../support/builders.ts";
@@ -25,6 +28,7 @@ const web: Workload = {
   annotations: {},
   managers: [],
   isLabelled: false,
+  isDeclared: false,
   changes: [],
   selector: "",
   labels: {},
@@ -51,6 +55,12 @@ const leaving = (name: string, cost = ""): Replica =>
   aReplica({ name, ...(cost !== "" && { annotations: { [costAnnotation]: cost } }) });
 const staying = (name: string, annotations: Pod["annotations"] = {}): Replica =>
   aReplica({ name, annotations, node: nodeName("elsewhere") });
+
+/** A pod that a surge of a minute ago has made. */
+const newcomer = (name: string, change: Partial<Pod> = {}): Replica =>
+  aReplica({ name, node: nodeName("new"), created: ago(seconds(50)), ...change });
+const unneeded = { annotations: { [costAnnotation]: unneededCost } };
+const ends = (name: string) => ({ kind: "cheapen", cost: unneededCost, pod: { name } });
 
 /** The drained node, and another one with its own mark. */
 const alsoDraining = (node: NodeName, mark: Instant) =>
@@ -107,6 +117,19 @@ describe("a workload is surged", () => {
     };
     expect(stepOf({ need })).toMatchObject(step);
   });
+
+  test.each([
+    [69, "refused"],
+    [70, "surge"],
+  ])(
+    "while its drain has the minReadySeconds of a new pod and ten more left: with 60 and %i it is %s",
+    (left, kind) => {
+      const need = { node: drained, budgets: [], all: [], until: ahead(seconds(left)) };
+      const step = stepOf({ need, now: noon }, { minReady: seconds(60) });
+      expect(step.kind).toBe(kind);
+      if (kind === "refused") expect(step).toMatchObject({ why: /minReadySeconds/ });
+    },
+  );
 });
 
 describe("a surge", () => {
@@ -178,7 +201,7 @@ describe("a surge", () => {
   });
 
   test("whose new pod has come up on a drained node too is given up, for the next one would as well", () => {
-    const back = aReplica({ name: "web-0", created: ago(seconds(60)) });
+    const back = newcomer("web-0", { node: drained, ...unneeded });
     const replicas = [back, leaving("web-1"), staying("web-2")];
     expect(stepOf({ replicas }, surged({}))).toMatchObject({
       kind: "write",
@@ -225,7 +248,7 @@ describe("a surge", () => {
     expect(usedWith(ago(seconds(61)))).toMatchObject(used);
     // Nobody knows when it was marked.
     expect(usedWith(never)).toMatchObject(used);
-    expect(usedWith(ago(seconds(65)))).toMatchObject({ change: { why: cameBack } });
+    expect(usedWith(ago(seconds(65)))).toMatchObject(ends("web-0"));
   });
 
   test.each([
@@ -336,7 +359,7 @@ describe("a surge", () => {
   });
 
   test("of which one new pod has come up on a drained node too lets one pod fewer go", () => {
-    const back = aReplica({ name: "web-3", created: ago(seconds(60)) });
+    const back = newcomer("web-3", { node: drained, ...unneeded });
     const others = [leaving("web-2"), staying("web-4")];
     const both = surged({ was: 2, is: 4 });
     const lets = (first: string) =>
@@ -347,6 +370,81 @@ describe("a surge", () => {
       count: 2,
       record: { phase: "none" },
     });
+  });
+});
+
+describe("the end of a surge that is not used", () => {
+  const late = surged({ until: noon });
+  const old = [leaving("web-1"), staying("web-2")];
+  /** Ready, but not for as long as its workload asks for. */
+  const early = (name: string, change: Partial<Pod> = {}): Replica => ({
+    ...newcomer(name, change),
+    readySince: noon,
+  });
+  const slow = { minReady: seconds(60) };
+  const givesUp = { kind: "write", count: 2, change: { stage: "given up" } };
+
+  test("ends its own ready pod, and none that shares its node with others, which a ReplicaSet would choose", () => {
+    const replicas = [...old, early("web-3")];
+    expect(stepOf({ replicas }, { ...late, ...slow })).toMatchObject(ends("web-3"));
+    const cheap = [...old, early("web-3", unneeded)];
+    expect(stepOf({ replicas: cheap }, { ...late, ...slow })).toMatchObject(givesUp);
+  });
+
+  test("ends its own ready pod also where nobody needs room any more", () => {
+    const scene = { replicas: [...old, newcomer("web-3")], draining: new Map<never, never>() };
+    const none = { ...scene, need: "none" } as const;
+    expect([stepOf(scene, late), stepOf(none, late)]).toMatchObject([ends("web-3"), ends("web-3")]);
+  });
+
+  test.each([
+    ["it is not ready, and so ends first", { ready: false }, {}],
+    ["it is to be left alone", { annotations: { "eks-node-lifecycle/drain": "skip" } }, {}],
+    ["it is older than the surge", { created: ago(minutes(5)) }, {}],
+    ["no room is made there any more", {}, { namespace: { [makeRoomAnnotation]: "off" } }],
+  ])("writes to none of its pods where %s", (_, change, scene) => {
+    const replicas = [...old, early("web-3", change)];
+    expect(stepOf({ replicas, ...scene }, { ...late, ...slow })).toMatchObject({ kind: "write" });
+  });
+
+  test("writes to none of its pods where somebody has set the count", () => {
+    const replicas = [...old, early("web-3")];
+    const step = stepOf({ replicas }, { ...late, ...slow, replicas: 4 });
+    expect(step).toMatchObject({ kind: "write", count: "as it is" });
+  });
+
+  test("ends its youngest pod, and first one on a node that is drained, beside the pod that it lets go", () => {
+    const both = surged({ was: 2, is: 4, until: noon });
+    const used = leaving("web-1", lowestCost);
+    const ended = (...others: readonly Replica[]) =>
+      stepOf({ replicas: [used, staying("web-2"), ...others] }, both);
+    const older = newcomer("web-3");
+    expect(ended(older, newcomer("web-4", { created: ago(seconds(20)) }))).toMatchObject(
+      ends("web-4"),
+    );
+    const back = newcomer("web-0", { node: drained });
+    expect(ended(newcomer("web-4", { created: ago(seconds(20)) }), back)).toMatchObject(
+      ends("web-0"),
+    );
+    expect(ended(older, newcomer("web-4", unneeded))).toMatchObject({ kind: "write", count: 2 });
+  });
+
+  test("waits two minutes where somebody takes the cost of its pod away each time, and then goes on", () => {
+    const replicas = [...old, early("web-3")];
+    const longAgo = (length: number) =>
+      surged({ since: ago(minutes(10)), until: ago(seconds(length)) });
+    expect(stepOf({ replicas }, { ...longAgo(119), ...slow })).toMatchObject(ends("web-3"));
+    expect(stepOf({ replicas }, { ...longAgo(120), ...slow })).toMatchObject(givesUp);
+  });
+
+  test("is as its record says, though its owner has lowered the most pods more since, and by five at the most", () => {
+    const replicas = [...old, staying("web-3"), staying("web-4")];
+    const draining = new Map<never, never>();
+    const record = surged({ was: 2, is: 4, until: noon });
+    const step = stepOf({ replicas, draining, need: "none" }, { ...record, maxSurge: 1 });
+    expect(step).toMatchObject({ kind: "write", count: 2 });
+    const more = surged({ was: 2, is: 8, until: noon });
+    expect(stepOf({ replicas, draining }, more)).toMatchObject({ kind: "refused" });
   });
 });
 

@@ -3,7 +3,14 @@ import type { Pod } from "../../lambda/drain/pod.ts";
 import { isOf } from "../../lambda/making-room/workload.ts";
 import { aPod } from "../support/builders.ts";
 
-const counted = { namespace: "demo", uid: "u", annotations: {}, isLabelled: false, changes: [] };
+const counted = {
+  namespace: "demo",
+  uid: "u",
+  annotations: {},
+  isLabelled: false,
+  isDeclared: false,
+  changes: [],
+};
 const deployment = { ...counted, kind: "Deployment", name: "web" } as const;
 const replicaSet = { ...counted, kind: "ReplicaSet", name: "web-5d8" } as const;
 const named = (type: string): Pod["controller"] => ({

@@ -49,10 +49,27 @@ export function countingOf<K extends CountingKind>(kind: K, metadata: AsSent<V1O
     resourceVersion,
     annotations,
     isLabelled: isMarked(record, { label, uid }),
+    isDeclared: isDeclared(metadata),
     managers,
     changes,
   };
 }
+
+// What `kubectl apply` has applied, as JSON.
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+
+const isDeclared = ({ annotations = {}, managedFields = [] }: AsSent<V1ObjectMeta>): boolean =>
+  (annotations[lastApplied] ?? "").includes(`"${recordAnnotation}"`) ||
+  managedFields.some(
+    ({ operation, fieldsV1 }) =>
+      operation === "Apply" &&
+      (`f:${recordAnnotation}` in ownedIn("annotations", fieldsV1) ||
+        `f:${recordLabel}` in ownedIn("labels", fieldsV1)),
+  );
+
+/** The keys of an object's annotations or labels that an entry of `managedFields` names. */
+const ownedIn = (map: "annotations" | "labels", fields: object = {}): object =>
+  Object(Object(Object(fields)["f:metadata"] ?? {})[`f:${map}`] ?? {});
 
 // Of more than ten that have updated an object, the API server puts the oldest together under the second name; the third stands for all
 // that were nobody's when somebody first applied it server-side.
@@ -64,9 +81,7 @@ const recorders = [productName, "ancient-changes", "before-first-apply"];
  */
 function isRecordedByUs(managedFields: NonNullable<AsSent<V1ObjectMeta>["managedFields"]>) {
   const writers = managedFields.filter(
-    ({ fieldsV1 }) =>
-      `f:${recordAnnotation}` in
-      Object(Object(Object(fieldsV1 ?? {})["f:metadata"] ?? {})["f:annotations"] ?? {}),
+    ({ fieldsV1 }) => `f:${recordAnnotation}` in ownedIn("annotations", fieldsV1),
   );
   return writers.length === 0 || writers.some(({ manager = "" }) => recorders.includes(manager));
 }

@@ -23,7 +23,6 @@ import type {
 import {
   costAnnotation,
   labelOf,
-  lowestCost,
   ofObject,
   recordAnnotation,
   recordLabel,
@@ -315,9 +314,9 @@ const controllerIn = (metadata: SentWorkload["metadata"]) =>
 
 type Owner = Pick<Workload, "kind" | "name" | "namespace">;
 
-const cheapening = ({ pod: { namespace, name, uid } }: SetDeletionCost) => ({
+const cheapening = ({ pod: { namespace, name, uid }, cost }: SetDeletionCost) => ({
   path: pathIn(namespace, "pods", name),
-  body: { metadata: { uid, annotations: { [costAnnotation]: lowestCost } } },
+  body: { metadata: { uid, annotations: { [costAnnotation]: cost } } },
 });
 
 function rescaling({ to, record, count }: RoomWrite) {
