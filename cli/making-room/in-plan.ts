@@ -53,7 +53,7 @@ async function verdictOn(
   const leaving = ground.scope.kind === "nodes" ? ground.scope.nodes : [node];
   const draining = new Map(leaving.map(({ name }) => [name, now]));
   const namespace = await workloads.namespaceWishes(pod.namespace);
-  const scene = { workload, replicas, draining, need, settings, namespace, now };
+  const scene = { workload, replicas, draining, need, settings, namespace, now, written: [] };
   return verdictBy(await consider(scene, workloads), workload);
 }
 

@@ -1,6 +1,7 @@
 import { between, earliest, later, minutes, never, seconds } from "../base/time.ts";
 import type { Pod } from "../drain/pod.ts";
 import { isLeftAlone } from "../drain/pod-class.ts";
+import { tryProtectionOf } from "../drain/protection.ts";
 import { beginSurge } from "./begin-surge.ts";
 import {
   costAnnotation,
@@ -125,15 +126,13 @@ function tryRise({ is }: RoomRecord, scaler: Scaler, scene: RoomScene): string |
 }
 
 function tryEnd(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
-  const { since, until, is } = record;
-  const { now, workload, need } = scene;
+  const { since, is } = record;
+  const { now, workload } = scene;
   // Where they are not ready yet, the drain evicts them, and their controller makes others.
   if (elsewhereBy(record, scene) <= 0) return givenUp(cameBack);
   if (workload.replicas === is && readyIn(scene) + replacedIn(record, scene) >= is)
     return madeBy(record);
-  // A drain with a nearer deadline than the one that has surged it is about to force its pod.
-  const nearest = need === "none" ? until : earliest(until, need.until);
-  if (now >= nearest) return givenUp("the new pod was not ready in time");
+  if (isOver(record, scene)) return givenUp("the new pod was not ready in time");
   if (between(since, now) < placementWait) return undefined;
   const active = activeOf(scene);
   const unplaced = active.find((replica) => replica.unplaced !== "");
@@ -164,57 +163,90 @@ const madeBy = ({ why }: RoomRecord): SurgeEnding => ({ stage: "made", why, note
  * pod ends.
  */
 function letGo(record: RoomRecord, scene: RoomScene, ending: SurgeEnding): RoomStep {
-  const { was, until } = record;
-  const isInTime = scene.now < later(until, costWait);
   // Those that are not ready end first anyway.
   const displaced = displacedOf(scene).filter(({ pod }) => pod.ready);
+  const ready = isOver(record, scene) ? readyOf(scene).length : readyIn(scene);
   const elsewhere = elsewhereBy(record, scene);
-  const spare = Math.max(0, Math.min(elsewhere, readyIn(scene) - was, displaced.length));
-  const notCheap = displaced.filter(({ pod }) => pod.annotations[costAnnotation] !== lowestCost);
-  const [next] = notCheap;
-  if (next !== undefined && displaced.length - notCheap.length < spare)
-    return isInTime ? cheapen(next, lowestCost) : putBack(record, scene, givenUp(notCheaper));
-  const unneeded = tryUnneeded(record, scene, spare);
-  if (unneeded !== undefined && isInTime) return cheapen(unneeded, unneededCost);
-  return putBack(record, scene, spare > 0 ? madeBy(record) : ending);
+  const spare = Math.max(0, Math.min(elsewhere, ready - record.was, displaced.length));
+  const cheap = displaced.filter((one) => costOf(one) === lowestCost);
+  const next = displaced.find((one) => costOf(one) !== lowestCost);
+  if (next !== undefined && cheap.length < spare)
+    return (
+      tryCheapen(next, lowestCost, record, scene) ?? putBack(record, scene, givenUp(notCheaper))
+    );
+  const unneeded = tryUnneeded(record, scene, { spare, cheap });
+  const step = unneeded && tryCheapen(unneeded, unneededCostIn(record, scene), record, scene);
+  return step ?? putBack(record, scene, spare > 0 ? madeBy(record) : ending);
 }
 
-const cheapen = ({ pod }: Replica, cost: SetDeletionCost["cost"]): SetDeletionCost => ({
-  kind: "cheapen",
-  pod,
-  cost,
-  change: "nothing",
-});
+const costOf = ({ pod }: Replica): string => pod.annotations[costAnnotation] ?? "";
 
-const costs: readonly string[] = [lowestCost, unneededCost];
-
-const leaves = ({ pod }: Replica, { draining }: RoomScene): number =>
-  Number(draining.has(pod.node));
+const readyOf = (scene: RoomScene): readonly Replica[] =>
+  activeOf(scene).filter(({ pod }) => pod.ready);
 
 /**
- * A ready pod of a surge that is to end with it, beside those that are not ready and the displaced ones that it has spared: the youngest, and first
- * one that a drain would move. Otherwise the ReplicaSet would choose one that shares its node with others, even if an annotation protects it.
+ * Whether the time of a surge is over. A drain is about to force its pods then, so that new ones are used that are ready, if not for as long as their
+ * workload asks for: a budget counts these.
  */
-function tryUnneeded(record: RoomRecord, scene: RoomScene, spare: number): Replica | undefined {
+const isOver = ({ until }: RoomRecord, { need, now }: RoomScene): boolean =>
+  now >= (need === "none" ? until : earliest(until, need.until));
+
+/** Sets the cost of a pod, once in each look; `undefined` where that has not helped, and its surge is long over. */
+function tryCheapen(
+  { pod }: Replica,
+  cost: SetDeletionCost["cost"],
+  { until }: RoomRecord,
+  scene: RoomScene,
+): RoomStep | undefined {
+  const mayFail = scene.now >= later(until, costWait);
+  if (!scene.written.includes(pod.uid))
+    return { kind: "cheapen", pod, cost, mayFail, change: "nothing" };
+  return mayFail ? undefined : waiting(scene);
+}
+
+const isCheap = (one: Replica): boolean => [lowestCost, unneededCost].includes(costOf(one));
+
+/** A pod that has kept this cost from an earlier surge would end in place of a new one that gets the same. */
+const unneededCostIn = (record: RoomRecord, scene: RoomScene): SetDeletionCost["cost"] =>
+  activeOf(scene).some((one) => costOf(one) === unneededCost && !isOfSurge(one.pod, record))
+    ? lowestCost
+    : unneededCost;
+
+/**
+ * A ready pod of a surge that is to end with it, beside those that are not ready and the displaced ones that it has spared: first one that a drain
+ * would move, then one that nothing protects, and then the one that is ready last. Otherwise the ReplicaSet would choose one that shares its node
+ * with others, even if an annotation protects it.
+ */
+function tryUnneeded(
+  record: RoomRecord,
+  scene: RoomScene,
+  { spare, cheap }: { readonly spare: number; readonly cheap: readonly Replica[] },
+): Replica | undefined {
   if (!isOn(scene) || scene.workload.replicas !== record.is) return undefined;
-  const ready = activeOf(scene).filter(({ pod }) => pod.ready);
-  const own = ready.filter(({ pod }) => isOfSurge(pod, record) && !isLeftAlone(pod, scene));
-  const ordinary = own.filter(({ pod }) => !costs.includes(pod.annotations[costAnnotation] ?? ""));
-  const chosen = own.filter(({ pod }) => pod.annotations[costAnnotation] === unneededCost);
+  const ready = readyOf(scene);
+  const own = ready.filter((one) => isOfSurge(one.pod, record) && !cheap.includes(one));
+  // An old pod that is the cheapest of all ends before them, as one whose drain is undone.
+  const chosen = ready.filter(
+    (one) =>
+      !cheap.includes(one) && (own.includes(one) ? isCheap(one) : costOf(one) === lowestCost),
+  );
   if (chosen.length >= ready.length - record.was - spare) return undefined;
-  return ordinary
+  const stays = ({ pod }: Replica): number => Number(!scene.draining.has(pod.node));
+  const isKept = ({ pod }: Replica): number => Number(tryProtectionOf(pod, scene) !== undefined);
+  return own
+    .filter((one) => !isCheap(one) && !isLeftAlone(one.pod, scene))
     .toSorted(
-      (a, b) => leaves(b, scene) - leaves(a, scene) || between(a.pod.created, b.pod.created),
+      (a, b) => stays(a) - stays(b) || isKept(a) - isKept(b) || between(a.readySince, b.readySince),
     )
     .at(0);
 }
 
-// The API server's times are whole seconds.
-const wholeSecond = seconds(1);
+// The API server's times are whole seconds, and ours is known to a second.
+const clocksDiffer = seconds(3);
 
 /** Whether a pod is younger than a surge. */
 const isOfSurge = ({ created }: Pod, { since }: RoomRecord): boolean =>
-  later(created, wholeSecond) > since;
+  later(created, clocksDiffer) > since;
 
 /** How many pods of a surge have not come to a node despite its mark. A node may also be drained later than they came. */
 function elsewhereBy(record: RoomRecord, { replicas, draining }: RoomScene): number {

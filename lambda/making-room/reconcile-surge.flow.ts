@@ -107,7 +107,7 @@ export async function reconcileSurge(found: Workload, context: SurgeContext): Pr
 /** One look at a workload. */
 interface Look extends SurgeContext {
   readonly namespace: Labels;
-  /** The UIDs of what it has written. */
+  /** The UIDs of what it has written, or has tried to. */
   readonly written: string[];
 }
 
@@ -123,10 +123,10 @@ async function takeStep(
   const draining = await leavingIn(scene, look);
   const step = await considerNow({ ...scene, draining }, look);
   if ("why" in step) return step;
-  const done = await workloads.write(step);
+  const done = step.kind === "write" ? await workloads.write(step) : await cheapen(step, look);
   if (done === "written") noteWritten(step, { ...scene, draining }, look);
   // Another drain may have written first. No later look follows if counts are only put back.
-  const isOver = done === "written" ? endsLook(step, look) : need !== "none";
+  const isOver = done === "written" ? endsLook(step, look) : done !== "failed" && need !== "none";
   return { ...waiting(scene), kind: isOver ? "awaited" : "goes on" };
 }
 
@@ -134,9 +134,22 @@ async function takeStep(
 const raisesScaler = (step: Taken): boolean =>
   step.kind === "write" && "min" in step.to && step.record !== "none";
 
+/** Makes a pod cheap, or fails; a failure that the step allows is `failed`. */
+async function cheapen(
+  step: SetDeletionCost,
+  { workloads, written }: Look,
+): Promise<"failed" | Awaited<ReturnType<Workloads["write"]>>> {
+  written.push(step.pod.uid);
+  return workloads.write(step).catch((cause: unknown) => {
+    if (step.mayFail) return "failed";
+    throw cause;
+  });
+}
+
 /** Whether a look ends with what it has just written. Others may undo each write at once, so it writes nothing more than twice. */
 function endsLook(step: RoomWrite | SetDeletionCost, { written }: Look): boolean {
-  const { uid } = step.kind === "write" ? step.to : step.pod;
+  if (step.kind === "cheapen") return false;
+  const { uid } = step.to;
   const isAgain = written.includes(uid);
   written.push(uid);
   return isAgain || raisesScaler(step);

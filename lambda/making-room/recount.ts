@@ -1,5 +1,5 @@
 import { between, type Instant, later, seconds } from "../base/time.ts";
-import { costAnnotation, lowestCost, unneededCost } from "./record.ts";
+import { costAnnotation, lowestCost } from "./record.ts";
 import type { Replica, Workload, WorkloadMetadata } from "./workload.ts";
 
 /**
@@ -18,8 +18,6 @@ export const isJustChanged = (
   now: Instant,
 ): boolean => changes.some((at) => Math.abs(between(at, now)) < recount);
 
-const costs: readonly string[] = [lowestCost, unneededCost];
-
 /** Whether the way back has just ended a pod, or is about to: for a moment its budget still counts that, and would let another one go too. */
 export const hasLetGo = ({
   replicas,
@@ -34,6 +32,6 @@ export const hasLetGo = ({
   replicas.some(
     ({ pod: { annotations, termination } }) =>
       termination.kind !== "active" &&
-      costs.includes(annotations[costAnnotation] ?? "") &&
+      annotations[costAnnotation] === lowestCost &&
       now < later(termination.since, recount),
   );

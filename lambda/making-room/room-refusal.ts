@@ -85,15 +85,16 @@ export const tryRoomRefusal = (workload: Workload): string | undefined =>
   tryOwnRefusal(workload) ?? tryScalerRefusal(workload);
 
 function tryOwnRefusal(workload: Workload): string | undefined {
-  const { strategy, replicas, pinnedTo, scalers } = workload;
-  if ([workload, ...scalers].some(({ isDeclared }) => isDeclared)) return declared;
+  const { strategy, replicas, pinnedTo, isDeclared } = workload;
+  if (isDeclared) return declaredBy("its manifest");
   if (strategy === "Recreate") return "its strategy is Recreate, so two of its pods must never run";
   if (replicas === 0) return "its count is 0";
   if (pinnedTo === "") return undefined;
   return `its template names the node ${pinnedTo}, so others would come up there`;
 }
 
-const declared = `its manifest has the annotation or the label ${recordLabel}, and each time that it is applied, as in the midst of a surge, the count of before is lost; remove both from it, and apply it again`;
+const declaredBy = (whose: string): string =>
+  `${whose} has the annotation or the label ${recordLabel}, and each time that it is applied, as in the midst of a surge, the count of before is lost; remove both from it, and apply it again`;
 
 function tryScalerRefusal({ managers: own, replicas, scalers }: Workload): string | undefined {
   const [scaler = "none", other] = scalers;
@@ -102,6 +103,7 @@ function tryScalerRefusal({ managers: own, replicas, scalers }: Workload): strin
   const writer = managers.map((name) => countWriters.exec(name)?.[0]).find((name) => name);
   if (writer !== undefined) return `${writer} keeps its count, and would put it back`;
   if (scaler === "none") return managers.includes(autoscaler) ? autoscaled : undefined;
+  if (scaler.isDeclared) return declaredBy(`the manifest of its ${scaler.kind}`);
   return tryTooMany(scaler, replicas);
 }
 

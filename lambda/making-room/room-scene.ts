@@ -37,6 +37,8 @@ export interface RoomScene {
   /** The annotations of the workload's namespace. */
   readonly namespace: Labels;
   readonly now: Instant;
+  /** The UIDs of what this look has written already, or has tried to. */
+  readonly written: readonly string[];
 }
 
 /** Whether room is made for a workload. It may be switched off in the midst of its surge. */

@@ -22,6 +22,8 @@ export interface SetDeletionCost {
   readonly kind: "cheapen";
   readonly pod: Pod;
   readonly cost: typeof lowestCost | typeof unneededCost;
+  /** Whether the count goes back even if this fails. */
+  readonly mayFail: boolean;
   readonly change: "nothing";
 }
 

@@ -84,6 +84,15 @@ it.each([
     true,
   ],
   ["its label, which is applied", applied({ labels: { [recordLabel]: "a" } }), true],
+  ["its word elsewhere", applied({ annotations: { team: recordAnnotation } }), false],
+  [
+    "something that is no JSON",
+    {
+      annotations: { "kubectl.kubernetes.io/last-applied-configuration": `{"${recordAnnotation}"` },
+    },
+    false,
+  ],
+  ["no metadata", applied(null as unknown as object), false],
   ["another annotation", applied({ annotations: { [`${recordAnnotation}-not`]: "a" } }), false],
   [
     "its annotation, which a server-side apply keeps",

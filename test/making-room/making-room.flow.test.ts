@@ -496,6 +496,24 @@ describe("a pod whose budget has nothing to spare", () => {
     },
   );
 
+  it("leaves the surge of another drain as it is that begins while it notes the loss of its own", async () => {
+    const { world } = aRoomWorld(twoNodes);
+    onceUp(world, () => {
+      annotate(world, deployment, {});
+      const once = failing(/^patch deployments/, { status: 409 }, 1);
+      world.faults = (call) => {
+        const fault = once(call);
+        if (fault !== well) writeRecord(world, 3, 4);
+        return fault;
+      };
+    });
+    world.terminate(1);
+    await world.workFor(seconds(10));
+    const { annotations = {}, labels = {} } = world.cluster.store.get(deployment).metadata;
+    expect(annotations[recordAnnotation]).toMatch(/^up: 3 to 4/);
+    expect(labels).toEqual({ [recordLabel]: labelOf(annotations[recordAnnotation] ?? "") });
+  });
+
   it.each([
     ["beside its note", ({ annotations = {} }: Metadata) => annotations],
     ["without its note", () => ({})],
@@ -1819,6 +1837,36 @@ describe("a count that a drain has left raised", () => {
     ]);
   });
 
+  it.each([
+    ["", () => well, 3],
+    [", unless nobody can write a pod", failing(/^patch pods/, { status: 403 }), 2],
+  ])(
+    "is put back by the end of the surge's own pod long after the node has gone, too, and not of a protected one%s",
+    async (_, faults, left) => {
+      const { world } = aRoomWorld({
+        on: { 1: 1, 2: 3 },
+        rule: { maxUnavailable: 0 },
+        settings: { DRAIN_TIMEOUT_SECONDS: "120" },
+        annotations: { "hollow/ready-after": "30" },
+      });
+      for (const name of ["web-2", "web-3", "web-4"]) {
+        const ref = { resource: pods, namespace: "default", name };
+        annotate(world, ref, { "karpenter.sh/do-not-disrupt": "true" });
+      }
+      world.terminate(1);
+      await world.workFor(seconds(10));
+      expect(countOf(world, "web")).toBe(5);
+      await callOff(world);
+      world.cluster.store.remove({ resource: nodes, name: nodeOf(1) });
+      world.pass(minutes(14));
+      world.faults = faults;
+      putBack(world);
+      await world.workFor(minutes(1));
+      expect([countOf(world, "web"), leftUp(world)]).toEqual([4, []]);
+      expect(namesOn(world, 2)).toHaveLength(left);
+    },
+  );
+
   it("is put back by the schedule though its owner has lowered the most pods that a rollout may make more", async () => {
     const { world } = aRoomWorld({
       annotations: { "hollow/ready-after": "100" },
@@ -1847,6 +1895,21 @@ describe("a count that a drain has left raised", () => {
     await world.workFor(minutes(3));
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
     expect(stagesIn(world)).toEqual(["given up 2 2", "surged 2 3", "made 3 2"]);
+  });
+
+  it("is told as lost once, and holds no drain, where an operator takes each note and brings the label back", async () => {
+    const { world } = aRoomWorld({ on: { 1: 1, 2: 1 }, rule: { maxUnavailable: 0 } });
+    const { labels } = takeRecord(world);
+    world.cluster.store.subscribe(({ resource, after }) => {
+      if (resource === deployments && after?.metadata.labels?.[recordLabel] === undefined)
+        world.in(milliseconds(500), () => setLabels(world, labels, () => ({})));
+    });
+    world.pass(minutes(2));
+    world.terminate(1);
+    await world.work(minutes(5));
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+    expect(stagesIn(world).slice(0, 2)).toEqual(["given up 2 2", "surged 2 3"]);
+    expect(stagesIn(world).filter((stage) => stage.startsWith("given up"))).toHaveLength(1);
   });
 
   it("is put back at an autoscaler whose Deployment has no record of it any more", async () => {

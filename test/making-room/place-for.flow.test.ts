@@ -72,6 +72,7 @@ async function look(
     need: { node: drained, budgets: [own], all: [own], until: ahead(minutes(10)) },
     namespace: {},
     now: noon,
+    written: [],
   };
   const step = await consider(scene, workloads);
   const told = step.kind === "write" ? step.change : "nothing";

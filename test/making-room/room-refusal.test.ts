@@ -27,7 +27,7 @@ it.each([
   [
     "has an autoscaler with the record in its manifest",
     { scalers: [{ ...scaler, isDeclared: true }] },
-    "remove both from it, and apply it again",
+    "the manifest of its HorizontalPodAutoscaler has the annotation",
   ],
   ["is Recreate", { strategy: "Recreate" }, "its strategy is Recreate, so two"],
   ["has no pods", { replicas: 0 }, "its count is 0"],

@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { type NodeName, nodeName } from "../../lambda/base/ids.ts";
-import { type Instant, minutes, never, seconds } from "../../lambda/base/time.ts";
+import {
+  type Instant,
+  later,
+  milliseconds,
+  minutes,
+  never,
+  seconds,
+} from "../../lambda/base/time.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
 import { nextRoomStep } from "../../lambda/making-room/next-room-step.ts";
 import {
@@ -18,6 +25,7 @@ import { makeRoomAnnotation } from "../../lambda/making-room/room-refusal.ts";
 import { type RoomScene, surgedBefore } from "../../lambda/making-room/room-scene.ts";
 import type { Replica, Workload } from "../../lambda/making-room/workload.ts";
 import { ago, ahead, aPod, drained, endingBy, noon, someSettings } from "../support/builders.ts";
+import { aScaler } from "./a-workload.ts";
 
 const web: Workload = {
   kind: "Deployment",
@@ -79,6 +87,7 @@ const stepOf = (change: Partial<RoomScene> = {}, workload: Partial<Workload> = {
     settings: someSettings({ makeRoom: "on" }),
     namespace: {},
     now: noon,
+    written: [],
     ...change,
   });
 
@@ -251,15 +260,19 @@ describe("a surge", () => {
     expect(usedWith(ago(seconds(65)))).toMatchObject(ends("web-0"));
   });
 
+  const cheapens = { kind: "cheapen", pod: { name: "web-1" }, cost: lowestCost };
   test.each([
-    [119, { kind: "cheapen", pod: { name: "web-1" } }],
-    [120, { kind: "write", count: 2, record: { phase: "none" }, change: { stage: "given up" } }],
+    [119, "not", { ...cheapens, mayFail: false }],
+    [119, "in vain", { kind: "awaited" }],
+    [120, "not", { ...cheapens, mayFail: true }],
+    [120, "in vain", { kind: "write", count: 2, change: { stage: "given up" } }],
   ])(
-    "whose old pod has kept no cost for %i seconds after its time, as where somebody takes that away each time, is %o",
-    (length, step) => {
+    "whose old pod has kept no cost for %i seconds after its time, as where somebody takes that away each time, which this look has %s set, is %o",
+    (length, set, step) => {
       const replicas = [leaving("web-1"), staying("web-2"), staying("web-3")];
       const late = surged({ until: ago(seconds(length)), since: ago(minutes(10)) });
-      expect(stepOf({ replicas }, late)).toMatchObject(step);
+      const written = set === "not" ? [] : replicas.map(({ pod }) => pod.uid);
+      expect(stepOf({ replicas, written }, late)).toMatchObject(step);
     },
   );
 
@@ -382,17 +395,76 @@ describe("the end of a surge that is not used", () => {
     readySince: noon,
   });
   const slow = { minReady: seconds(60) };
-  const givesUp = { kind: "write", count: 2, change: { stage: "given up" } };
+  const undone = { draining: new Map<never, never>() };
 
   test("ends its own ready pod, and none that shares its node with others, which a ReplicaSet would choose", () => {
-    const replicas = [...old, early("web-3")];
-    expect(stepOf({ replicas }, { ...late, ...slow })).toMatchObject(ends("web-3"));
-    const cheap = [...old, early("web-3", unneeded)];
-    expect(stepOf({ replicas: cheap }, { ...late, ...slow })).toMatchObject(givesUp);
+    const next = (newPod: Replica) =>
+      stepOf({ ...undone, replicas: [...old, newPod] }, { ...late, ...slow });
+    expect(next(early("web-3"))).toMatchObject(ends("web-3"));
+    expect(next(early("web-3", unneeded))).toMatchObject({ kind: "write", count: 2 });
+  });
+
+  test("ends its own pod that does not count yet where the scheduler finds no node for another", () => {
+    const pending = { ...newcomer("web-4", { ready: false }), unplaced: "no node" };
+    const both = surged({ was: 2, is: 4, since: ago(minutes(2)) });
+    const replicas = [...old, early("web-3"), pending];
+    expect(stepOf({ replicas }, { ...both, ...slow })).toMatchObject(ends("web-3"));
+  });
+
+  test.each([
+    ["its own time", { until: noon }, ahead(minutes(10))],
+    ["the time of a nearer drain", {}, noon],
+  ])(
+    "lets an old pod go instead at %s, for that is about to be forced, and a budget counts the new one",
+    (_, times, until) => {
+      const replicas = [...old, early("web-3")];
+      const need = { node: drained, budgets: [], all: [], until };
+      const workload = { ...surged(times), ...slow };
+      const used = { kind: "cheapen", cost: lowestCost, pod: { name: "web-1" } };
+      expect(stepOf({ replicas, need }, workload)).toMatchObject(used);
+      const none = { replicas, need: "none" } as const;
+      expect(stepOf(none, workload).kind).toBe(until === noon ? "awaited" : "cheapen");
+    },
+  );
+
+  test.each([
+    [unneededCost, lowestCost],
+    ["", unneededCost],
+  ])(
+    "ends its own pod, and not one that has kept the cost %j from an earlier surge: it gets %j",
+    (kept, cost) => {
+      const left = staying("web-2", { [costAnnotation]: kept });
+      const replicas = [leaving("web-1"), left, newcomer("web-3")];
+      expect(stepOf({ ...undone, replicas }, late)).toMatchObject({
+        pod: { name: "web-3" },
+        cost,
+      });
+      const marked = newcomer("web-3", { annotations: { [costAnnotation]: cost } });
+      const again = stepOf({ ...undone, replicas: [leaving("web-1"), left, marked] }, late);
+      expect(again).toMatchObject({ kind: "write", count: 2 });
+    },
+  );
+
+  test.each([
+    [2999, "cheapen"],
+    [3000, "write"],
+  ])(
+    "takes a pod for its own that seems %i ms older, for clocks differ by a second, and the API server's has whole ones: %s",
+    (older, kind) => {
+      const since = ago(minutes(1));
+      const replicas = [...old, newcomer("web-3", { created: later(since, milliseconds(-older)) })];
+      expect(stepOf({ ...undone, replicas }, surged({ since, until: noon })).kind).toBe(kind);
+    },
+  );
+
+  test("ends an old pod that is the cheapest of all, as where its drain is undone, and none of its own beside", () => {
+    const left = staying("web-2", { [costAnnotation]: lowestCost });
+    const replicas = [leaving("web-1"), left, newcomer("web-3")];
+    expect(stepOf({ ...undone, replicas }, late)).toMatchObject({ kind: "write" });
   });
 
   test("ends its own ready pod also where nobody needs room any more", () => {
-    const scene = { replicas: [...old, newcomer("web-3")], draining: new Map<never, never>() };
+    const scene = { ...undone, replicas: [...old, newcomer("web-3")] };
     const none = { ...scene, need: "none" } as const;
     expect([stepOf(scene, late), stepOf(none, late)]).toMatchObject([ends("web-3"), ends("web-3")]);
   });
@@ -404,47 +476,85 @@ describe("the end of a surge that is not used", () => {
     ["no room is made there any more", {}, { namespace: { [makeRoomAnnotation]: "off" } }],
   ])("writes to none of its pods where %s", (_, change, scene) => {
     const replicas = [...old, early("web-3", change)];
-    expect(stepOf({ replicas, ...scene }, { ...late, ...slow })).toMatchObject({ kind: "write" });
+    const step = stepOf({ replicas, ...undone, ...scene }, { ...late, ...slow });
+    expect(step).toMatchObject({ kind: "write" });
   });
 
   test("writes to none of its pods where somebody has set the count", () => {
     const replicas = [...old, early("web-3")];
-    const step = stepOf({ replicas }, { ...late, ...slow, replicas: 4 });
+    const step = stepOf({ replicas, ...undone }, { ...late, ...slow, replicas: 4 });
     expect(step).toMatchObject({ kind: "write", count: "as it is" });
   });
 
-  test("ends its youngest pod, and first one on a node that is drained, beside the pod that it lets go", () => {
+  test("writes to none of its pods where its autoscaler has not come so far, for the count stays as it is", () => {
     const both = surged({ was: 2, is: 4, until: noon });
+    const scalers = [{ ...aScaler, min: 2 }];
+    const replicas = [...old, early("web-3")];
+    const step = stepOf({ replicas, ...undone }, { ...both, ...slow, replicas: 3, scalers });
+    expect(step).toMatchObject({ kind: "write", count: "as it is" });
+  });
+
+  test.each([
+    [2, noon],
+    [3, ahead(minutes(10))],
+  ])(
+    "keeps a workload from the next one for ten minutes only if its autoscaler, now of %i pods at the least, keeps it higher",
+    (min, until) => {
+      const scalers = [{ ...aScaler, min }];
+      const replicas = [leaving("web-1", lowestCost), staying("web-2"), newcomer("web-3")];
+      const step = stepOf({ replicas }, { ...surged({}), scalers });
+      expect(step).toMatchObject({ kind: "write", count: 2, record: { phase: "none", until } });
+    },
+  );
+
+  test("raises no autoscaler whose own record is there already, as where its owner has put the least count back", () => {
+    const { annotations = {} } = surged({ was: 1, is: 3 });
+    const scalers = [{ ...aScaler, min: 1, annotations }];
+    const step = stepOf({}, { ...surged({}), replicas: 2, scalers });
+    expect(step).toMatchObject({ kind: "awaited" });
+  });
+
+  test("ends the pod that is ready last, and before that none that is protected, and first one on a node that is drained, beside the pod that it lets go", () => {
+    const both = surged({ was: 2, is: 4 });
     const used = leaving("web-1", lowestCost);
     const ended = (...others: readonly Replica[]) =>
       stepOf({ replicas: [used, staying("web-2"), ...others] }, both);
-    const older = newcomer("web-3");
-    expect(ended(older, newcomer("web-4", { created: ago(seconds(20)) }))).toMatchObject(
-      ends("web-4"),
-    );
-    const back = newcomer("web-0", { node: drained });
-    expect(ended(newcomer("web-4", { created: ago(seconds(20)) }), back)).toMatchObject(
-      ends("web-0"),
-    );
-    expect(ended(older, newcomer("web-4", unneeded))).toMatchObject({ kind: "write", count: 2 });
+    const last = early("web-4");
+    expect(ended(newcomer("web-3"), last)).toMatchObject(ends("web-4"));
+    const annotations = { "karpenter.sh/do-not-disrupt": "true" };
+    expect(ended(newcomer("web-3"), early("web-4", { annotations }))).toMatchObject(ends("web-3"));
+    expect(ended(last, newcomer("web-0", { node: drained }))).toMatchObject(ends("web-0"));
+    expect(ended(newcomer("web-3"), early("web-4", unneeded))).toMatchObject({
+      kind: "write",
+      count: 2,
+    });
   });
 
   test("waits two minutes where somebody takes the cost of its pod away each time, and then goes on", () => {
     const replicas = [...old, early("web-3")];
-    const longAgo = (length: number) =>
-      surged({ since: ago(minutes(10)), until: ago(seconds(length)) });
-    expect(stepOf({ replicas }, { ...longAgo(119), ...slow })).toMatchObject(ends("web-3"));
-    expect(stepOf({ replicas }, { ...longAgo(120), ...slow })).toMatchObject(givesUp);
+    const late = (length: number, written: readonly string[]) =>
+      stepOf(
+        { replicas, written, ...undone },
+        { ...surged({ since: ago(minutes(10)), until: ago(seconds(length)) }), ...slow },
+      );
+    const tried = replicas.map(({ pod }) => pod.uid);
+    expect([late(119, []), late(119, tried)]).toMatchObject([
+      { ...ends("web-3"), mayFail: false },
+      { kind: "awaited" },
+    ]);
+    expect([late(120, []), late(120, tried)]).toMatchObject([
+      { ...ends("web-3"), mayFail: true },
+      { kind: "write", count: 2, change: { stage: "put back" } },
+    ]);
   });
 
   test("is as its record says, though its owner has lowered the most pods more since, and by five at the most", () => {
     const replicas = [...old, staying("web-3"), staying("web-4")];
-    const draining = new Map<never, never>();
     const record = surged({ was: 2, is: 4, until: noon });
-    const step = stepOf({ replicas, draining, need: "none" }, { ...record, maxSurge: 1 });
+    const step = stepOf({ ...undone, replicas, need: "none" }, { ...record, maxSurge: 1 });
     expect(step).toMatchObject({ kind: "write", count: 2 });
     const more = surged({ was: 2, is: 8, until: noon });
-    expect(stepOf({ replicas, draining }, more)).toMatchObject({ kind: "refused" });
+    expect(stepOf({ ...undone, replicas }, more)).toMatchObject({ kind: "refused" });
   });
 });
 

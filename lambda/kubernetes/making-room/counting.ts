@@ -1,6 +1,7 @@
 import type { V1ObjectMeta } from "@kubernetes/client-node";
 import { productName } from "../../base/contract.ts";
 import { tryInstantOf } from "../../base/time.ts";
+import { tryJson } from "../../base/try-json.ts";
 import {
   changesBy,
   countsAt,
@@ -58,14 +59,20 @@ export function countingOf<K extends CountingKind>(kind: K, metadata: AsSent<V1O
 // What `kubectl apply` has applied, as JSON.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
-const isDeclared = ({ annotations = {}, managedFields = [] }: AsSent<V1ObjectMeta>): boolean =>
-  (annotations[lastApplied] ?? "").includes(`"${recordAnnotation}"`) ||
-  managedFields.some(
-    ({ operation, fieldsV1 }) =>
-      operation === "Apply" &&
-      (`f:${recordAnnotation}` in ownedIn("annotations", fieldsV1) ||
-        `f:${recordLabel}` in ownedIn("labels", fieldsV1)),
+function isDeclared({ annotations = {}, managedFields = [] }: AsSent<V1ObjectMeta>): boolean {
+  const { metadata } = Object(tryJson(annotations[lastApplied] ?? ""));
+  const { annotations: applied, labels } = Object(metadata);
+  const isApplied = recordAnnotation in Object(applied) || recordLabel in Object(labels);
+  return (
+    isApplied ||
+    managedFields.some(
+      ({ operation, fieldsV1 }) =>
+        operation === "Apply" &&
+        (`f:${recordAnnotation}` in ownedIn("annotations", fieldsV1) ||
+          `f:${recordLabel}` in ownedIn("labels", fieldsV1)),
+    )
   );
+}
 
 /** The keys of an object's annotations or labels that an entry of `managedFields` names. */
 const ownedIn = (map: "annotations" | "labels", fields: object = {}): object =>

@@ -40,6 +40,28 @@ describe("a Deployment", () => {
   });
 });
 
+describe("a ReplicaSet with too many pods", () => {
+  it("ends one that shares its node with others, be it the oldest, and before that the cheapest", async () => {
+    const world = new VirtualCluster().withNodes("node-1", "node-2");
+    const pods = ["web-1", "web-2", "web-3"].map((name) => ({
+      name,
+      node: name === "web-3" ? "node-2" : "node-1",
+    }));
+    world.cluster.addDeployment({ name: "web", replicas: 3, pods });
+    world.pass(seconds(5));
+    await world.patch(deploymentPath, { spec: { replicas: 2 } });
+    world.pass(seconds(5));
+    expect(world.serving("node-2")).toEqual(["web-3"]);
+
+    const cheap = { "controller.kubernetes.io/pod-deletion-cost": "-1" };
+    const path = "/api/v1/namespaces/default/pods/web-3";
+    await world.patch(path, { metadata: { annotations: cheap } });
+    await world.patch(deploymentPath, { spec: { replicas: 1 } });
+    world.pass(seconds(5));
+    expect(world.serving("node-2")).toEqual([]);
+  });
+});
+
 describe("a StatefulSet", () => {
   it("reuses a name only when the old pod is gone, for a pod with a new UID", async () => {
     const world = new VirtualCluster().withNodes("node-1", "node-2");
