@@ -1,3 +1,4 @@
+import { answeredBy } from "../base/answered-by.ts";
 import { nodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import { later, never, seconds } from "../base/time.ts";
@@ -124,6 +125,8 @@ async function takeStep(
   const step = await considerNow({ ...scene, draining }, look);
   if ("why" in step) return step;
   const done = step.kind === "write" ? await workloads.write(step) : await cheapen(step, look);
+  // Nor do its other pods take it, and the count is to go back in this look.
+  if (done === "failed") look.written.push(...replicas.map(({ pod }) => pod.uid));
   if (done === "written") noteWritten(step, { ...scene, draining }, look);
   // Another drain may have written first. No later look follows if counts are only put back.
   const isOver = done === "written" ? endsLook(step, look) : done !== "failed" && need !== "none";
@@ -134,16 +137,20 @@ async function takeStep(
 const raisesScaler = (step: Taken): boolean =>
   step.kind === "write" && "min" in step.to && step.record !== "none";
 
-/** Makes a pod cheap, or fails; a failure that the step allows is `failed`. */
+// A webhook that is down may keep a write for half a minute.
+const longestTry = seconds(3);
+
+/** Makes a pod cheap, or fails; `failed` where the step allows that, also if there is no answer soon. */
 async function cheapen(
   step: SetDeletionCost,
-  { workloads, written }: Look,
+  { workloads, written, ports: { clock } }: Look,
 ): Promise<"failed" | Awaited<ReturnType<Workloads["write"]>>> {
   written.push(step.pod.uid);
-  return workloads.write(step).catch((cause: unknown) => {
-    if (step.mayFail) return "failed";
-    throw cause;
-  });
+  const answer = workloads.write(step);
+  if (!step.mayFail) return answer;
+  const failed = () => "failed" as const;
+  const done = await answeredBy(later(clock.now(), longestTry), answer.catch(failed), clock);
+  return done === "unanswered" ? "failed" : done;
 }
 
 /** Whether a look ends with what it has just written. Others may undo each write at once, so it writes nothing more than twice. */

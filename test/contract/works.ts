@@ -63,7 +63,13 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
   },
   "get namespaces": async ({ caller, pod }) => workloadsOf(caller).namespaceWishes(pod.namespace),
   "patch pods": async ({ caller, pod }) =>
-    workloadsOf(caller).write({ kind: "cheapen", pod, cost: unneededCost, mayFail: false, change: "nothing" }),
+    workloadsOf(caller).write({
+      kind: "cheapen",
+      pod,
+      cost: unneededCost,
+      mayFail: false,
+      change: "nothing",
+    }),
   "get replicasets": async ({ caller, pod }) =>
     workloadsOf(caller).ownerOf({ ...pod, controller: ofSet }),
   "get deployments": async ({ caller, pod }) => workloadsOf(caller).reload(workloadBeside(pod)),

@@ -1840,6 +1840,7 @@ describe("a count that a drain has left raised", () => {
   it.each([
     ["", () => well, 3],
     [", unless nobody can write a pod", failing(/^patch pods/, { status: 403 }), 2],
+    [", unless no write of a pod has an answer", failing(/^patch pods/, "hang"), 2],
   ])(
     "is put back by the end of the surge's own pod long after the node has gone, too, and not of a protected one%s",
     async (_, faults, left) => {
