@@ -1,28 +1,11 @@
-import { between, earliest, later, minutes, never, seconds } from "../base/time.ts";
-import type { Pod } from "../drain/pod.ts";
-import { isLeftAlone } from "../drain/pod-class.ts";
-import { tryProtectionOf } from "../drain/protection.ts";
+import { between, later, minutes } from "../base/time.ts";
 import { beginSurge } from "./begin-surge.ts";
-import {
-  costAnnotation,
-  lowestCost,
-  type RoomRecord,
-  recordAt,
-  recordLabel,
-  tryRecord,
-  trySurge,
-  unneededCost,
-} from "./record.ts";
+import { type EndingPod, elsewhereBy, endingPodsOf, isOver, replacedIn } from "./ending-pods.ts";
+import { type RoomRecord, recordAt, recordLabel, tryRecord, trySurge } from "./record.ts";
 import { nothing, refused, tooFar, tryOff, tryRoomRefusal } from "./room-refusal.ts";
 import { activeOf, displacedOf, isOn, type RoomScene, readyIn, waiting } from "./room-scene.ts";
-import {
-  type ReportedChange,
-  type RoomStep,
-  type RoomWrite,
-  type SetDeletionCost,
-  write,
-} from "./room-step.ts";
-import { mostMore, mostOf, type Replica, type Scaler, type Workload } from "./workload.ts";
+import { type ReportedChange, type RoomStep, type RoomWrite, write } from "./room-step.ts";
+import { mostMore, mostOf, type Scaler, type Workload } from "./workload.ts";
 
 // A node autoscaler gets so much time to bring a node.
 const placementWait = minutes(2);
@@ -157,44 +140,19 @@ const changed = (count: number, is: number): SurgeEnding => ({
 const givenUp = (why: string): SurgeEnding => ({ stage: "given up", why, note: why });
 const madeBy = ({ why }: RoomRecord): SurgeEnding => ({ stage: "made", why, note: "" });
 
-/**
- * Makes as many displaced pods cheap as there are ready ones too many, and of the surge's own pods those that end beside them, and then gives
- * the count back: the ReplicaSet ends what is not ready first, and then what is cheap, so that never fewer pods are ready than before, and no other
- * pod ends.
- */
+/** Makes those pods cheap that are to end, and then gives the count back, so that the ReplicaSet ends them and no other. */
 function letGo(record: RoomRecord, scene: RoomScene, ending: SurgeEnding): RoomStep {
-  // Those that are not ready end first anyway.
-  const displaced = displacedOf(scene).filter(({ pod }) => pod.ready);
-  const ready = isOver(record, scene) ? readyOf(scene).length : readyIn(scene);
-  const elsewhere = elsewhereBy(record, scene);
-  const spare = Math.max(0, Math.min(elsewhere, ready - record.was, displaced.length));
-  const cheap = displaced.filter((one) => costOf(one) === lowestCost);
-  const next = displaced.find((one) => costOf(one) !== lowestCost);
-  if (next !== undefined && cheap.length < spare)
-    return (
-      tryCheapen(next, lowestCost, record, scene) ?? putBack(record, scene, givenUp(notCheaper))
-    );
-  const unneeded = tryUnneeded(record, scene, { spare, cheap });
-  const step = unneeded && tryCheapen(unneeded, unneededCostIn(record, scene), record, scene);
-  return step ?? putBack(record, scene, spare > 0 ? madeBy(record) : ending);
+  const { next, spare } = endingPodsOf(record, scene);
+  const step = next === "none" ? undefined : tryCheapen(next, record, scene);
+  if (step !== undefined) return step;
+  if (next !== "none" && next.is === "displaced")
+    return putBack(record, scene, givenUp(notCheaper));
+  return putBack(record, scene, spare > 0 ? madeBy(record) : ending);
 }
-
-const costOf = ({ pod }: Replica): string => pod.annotations[costAnnotation] ?? "";
-
-const readyOf = (scene: RoomScene): readonly Replica[] =>
-  activeOf(scene).filter(({ pod }) => pod.ready);
-
-/**
- * Whether the time of a surge is over. A drain is about to force its pods then, so that new ones are used that are ready, if not for as long as their
- * workload asks for: a budget counts these.
- */
-const isOver = ({ until }: RoomRecord, { need, now }: RoomScene): boolean =>
-  now >= (need === "none" ? until : earliest(until, need.until));
 
 /** Sets the cost of a pod, once in each look; `undefined` where that has not helped, and its surge is long over. */
 function tryCheapen(
-  { pod }: Replica,
-  cost: SetDeletionCost["cost"],
+  { pod, cost }: EndingPod,
   { until }: RoomRecord,
   scene: RoomScene,
 ): RoomStep | undefined {
@@ -203,63 +161,6 @@ function tryCheapen(
     return { kind: "cheapen", pod, cost, mayFail, change: "nothing" };
   return mayFail ? undefined : waiting(scene);
 }
-
-const isCheap = (one: Replica): boolean => [lowestCost, unneededCost].includes(costOf(one));
-
-/** A pod that has kept this cost from an earlier surge would end in place of a new one that gets the same. */
-const unneededCostIn = (record: RoomRecord, scene: RoomScene): SetDeletionCost["cost"] =>
-  activeOf(scene).some((one) => costOf(one) === unneededCost && !isOfSurge(one.pod, record))
-    ? lowestCost
-    : unneededCost;
-
-/**
- * A ready pod of a surge that is to end with it, beside those that are not ready and the displaced ones that it has spared: first one that a drain
- * would move, then one that nothing protects, and then the one that is ready last. Otherwise the ReplicaSet would choose one that shares its node
- * with others, even if an annotation protects it.
- */
-function tryUnneeded(
-  record: RoomRecord,
-  scene: RoomScene,
-  { spare, cheap }: { readonly spare: number; readonly cheap: readonly Replica[] },
-): Replica | undefined {
-  if (!isOn(scene) || scene.workload.replicas !== record.is) return undefined;
-  const ready = readyOf(scene);
-  const own = ready.filter((one) => isOfSurge(one.pod, record) && !cheap.includes(one));
-  // An old pod that is the cheapest of all ends before them, as one whose drain is undone.
-  const chosen = ready.filter(
-    (one) =>
-      !cheap.includes(one) && (own.includes(one) ? isCheap(one) : costOf(one) === lowestCost),
-  );
-  if (chosen.length >= ready.length - record.was - spare) return undefined;
-  const stays = ({ pod }: Replica): number => Number(!scene.draining.has(pod.node));
-  const isKept = ({ pod }: Replica): number => Number(tryProtectionOf(pod, scene) !== undefined);
-  return own
-    .filter((one) => !isCheap(one) && !isLeftAlone(one.pod, scene))
-    .toSorted(
-      (a, b) => stays(a) - stays(b) || isKept(a) - isKept(b) || between(a.readySince, b.readySince),
-    )
-    .at(0);
-}
-
-// The API server's times are whole seconds, and ours is known to a second.
-const clocksDiffer = seconds(3);
-
-/** Whether a pod is younger than a surge. */
-const isOfSurge = ({ created }: Pod, { since }: RoomRecord): boolean =>
-  later(created, clocksDiffer) > since;
-
-/** How many pods of a surge have not come to a node despite its mark. A node may also be drained later than they came. */
-function elsewhereBy(record: RoomRecord, { replicas, draining }: RoomScene): number {
-  // Also those that the drain has evicted already.
-  const back = replicas.filter(
-    ({ pod }) =>
-      isOfSurge(pod, record) && pod.created > later(draining.get(pod.node) ?? never, lateness),
-  );
-  return record.is - record.was - back.length;
-}
-
-// The scheduler may put a pod onto a node that was marked a moment ago.
-const lateness = seconds(2);
 
 /** The autoscaler goes first: it would raise the count again. */
 function putBack(record: RoomRecord, scene: RoomScene, { note, ...how }: SurgeEnding): RoomStep {
@@ -323,7 +224,3 @@ const whyRaisedAgain = ({ was }: RoomRecord, { scalers }: Pick<Workload, "scaler
   scalers.some(({ min }) => min > was)
     ? "its autoscaler keeps it at the higher count, and has no record of that"
     : "";
-
-/** How many displaced pods are not ready any more, as on a node that fails: the way back ends them, and nobody waits for them. */
-const replacedIn = (record: RoomRecord, scene: RoomScene): number =>
-  displacedOf(scene).filter(({ pod }) => !(pod.ready || isOfSurge(pod, record))).length;

@@ -1,0 +1,108 @@
+import { between, earliest, later, never, seconds } from "../base/time.ts";
+import type { Pod } from "../drain/pod.ts";
+import { isLeftAlone } from "../drain/pod-class.ts";
+import { tryProtectionOf } from "../drain/protection.ts";
+import { costAnnotation, lowestCost, type RoomRecord, unneededCost } from "./record.ts";
+import { activeOf, displacedOf, isOn, type RoomScene, readyIn } from "./room-scene.ts";
+import type { SetDeletionCost } from "./room-step.ts";
+import type { Replica } from "./workload.ts";
+
+/** A pod that needs another cost, so that it ends when the count goes back. */
+export interface EndingPod extends Pick<SetDeletionCost, "cost" | "pod"> {
+  /** A pod that a drain displaces, or one that the surge has made and nobody needs. */
+  readonly is: "displaced" | "unneeded";
+}
+
+/** The pods that end with a surge. */
+interface EndingPods {
+  /** How many displaced pods others stand in for. */
+  readonly spare: number;
+  /** The next one that needs a cost; `none` once all have theirs. */
+  readonly next: EndingPod | "none";
+}
+
+/**
+ * Chooses the pods that end when a count goes back: what is not ready ends first, whatever anybody writes, then as many displaced pods as there are
+ * ready ones too many, and the surge's own pods for the rest. So never fewer pods are ready than before, and no other pod ends.
+ */
+export function endingPodsOf(record: RoomRecord, scene: RoomScene): EndingPods {
+  const displaced = displacedOf(scene).filter(({ pod }) => pod.ready);
+  const ready = isOver(record, scene) ? readyOf(scene).length : readyIn(scene);
+  const elsewhere = elsewhereBy(record, scene);
+  const spare = Math.max(0, Math.min(elsewhere, ready - record.was, displaced.length));
+  const cheap = displaced.filter((one) => costOf(one) === lowestCost);
+  const next = displaced.find((one) => costOf(one) !== lowestCost);
+  if (next !== undefined && cheap.length < spare)
+    return { spare, next: { is: "displaced", pod: next.pod, cost: lowestCost } };
+  const unneeded = tryUnneeded(record, scene);
+  if (unneeded === undefined) return { spare, next: "none" };
+  const cost = unneededCostIn(record, scene);
+  return { spare, next: { is: "unneeded", pod: unneeded.pod, cost } };
+}
+
+/**
+ * Whether the time of a surge is over. A drain is about to force its pods then, so that new ones are used that are ready, if not for as long as their
+ * workload asks for: a budget counts these.
+ */
+export const isOver = ({ until }: RoomRecord, { need, now }: RoomScene): boolean =>
+  now >= (need === "none" ? until : earliest(until, need.until));
+
+const costOf = ({ pod }: Replica): string => pod.annotations[costAnnotation] ?? "";
+
+const isCheap = (one: Replica): boolean => [lowestCost, unneededCost].includes(costOf(one));
+
+const readyOf = (scene: RoomScene): readonly Replica[] =>
+  activeOf(scene).filter(({ pod }) => pod.ready);
+
+/** A pod that has kept this cost from an earlier surge would end in place of a new one that gets the same. */
+const unneededCostIn = (record: RoomRecord, scene: RoomScene): SetDeletionCost["cost"] =>
+  activeOf(scene).some((one) => costOf(one) === unneededCost && !isOfSurge(one.pod, record))
+    ? lowestCost
+    : unneededCost;
+
+/**
+ * A ready pod of a surge that is to end with it: first one that a drain would move, then one that nothing protects, and then the one that is ready last.
+ * Otherwise the ReplicaSet would choose one that shares its node with others, even if an annotation protects it.
+ */
+function tryUnneeded(record: RoomRecord, scene: RoomScene): Replica | undefined {
+  if (!isOn(scene) || scene.workload.replicas !== record.is) return undefined;
+  const ready = readyOf(scene);
+  const own = ready.filter(({ pod }) => isOfSurge(pod, record));
+  // Also an old pod that is the cheapest of all, as one whose drain is undone.
+  const chosen = ready.filter(
+    (one) => costOf(one) === lowestCost || (own.includes(one) && isCheap(one)),
+  );
+  if (chosen.length >= ready.length - record.was) return undefined;
+  const stays = ({ pod }: Replica): number => Number(!scene.draining.has(pod.node));
+  const isKept = ({ pod }: Replica): number => Number(tryProtectionOf(pod, scene) !== undefined);
+  return own
+    .filter((one) => !isCheap(one) && !isLeftAlone(one.pod, scene))
+    .toSorted(
+      (a, b) => stays(a) - stays(b) || isKept(a) - isKept(b) || between(a.readySince, b.readySince),
+    )
+    .at(0);
+}
+
+// The API server's times are whole seconds, and ours is known to a second.
+const clocksDiffer = seconds(3);
+
+/** Whether a pod is younger than a surge. */
+const isOfSurge = ({ created }: Pod, { since }: RoomRecord): boolean =>
+  later(created, clocksDiffer) > since;
+
+/** How many pods of a surge have not come to a node despite its mark. A node may also be drained later than they came. */
+export function elsewhereBy(record: RoomRecord, { replicas, draining }: RoomScene): number {
+  // Also those that the drain has evicted already.
+  const back = replicas.filter(
+    ({ pod }) =>
+      isOfSurge(pod, record) && pod.created > later(draining.get(pod.node) ?? never, lateness),
+  );
+  return record.is - record.was - back.length;
+}
+
+// The scheduler may put a pod onto a node that was marked a moment ago.
+const lateness = seconds(2);
+
+/** How many displaced pods are not ready any more, as on a node that fails: the way back ends them, and nobody waits for them. */
+export const replacedIn = (record: RoomRecord, scene: RoomScene): number =>
+  displacedOf(scene).filter(({ pod }) => !(pod.ready || isOfSurge(pod, record))).length;
