@@ -13,6 +13,10 @@ const ownWish = ({ annotations }: Pod): string | undefined =>
 /** Whether the pod's owner wants the drain neither to evict it nor to wait for it. */
 export const isSkipped = (pod: Pod): boolean => ownWish(pod) === "skip";
 
+/** Whether the pod's owner says how the pod is drained. */
+export const hasOwnWish = (pod: Pod): boolean =>
+  ["skip", "wait-completed"].includes(ownWish(pod) ?? "");
+
 /** Why the drain may not evict a pod before the deadline forces it; `undefined` when nothing protects the pod. */
 export function tryProtection(
   pod: Pod,

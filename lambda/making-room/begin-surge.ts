@@ -1,7 +1,7 @@
 import type { Labels } from "../base/labels.ts";
 import { between, earliest, later, minutes, seconds } from "../base/time.ts";
 import { type Budget, budgetTitle, governs, selects } from "../drain/budget.ts";
-import { costAnnotation, lowestCost } from "./record.ts";
+import { costAnnotation, lowestCost, unneededCost } from "./record.ts";
 import { nothing, refused, tryRoomRefusal } from "./room-refusal.ts";
 import {
   activeOf,
@@ -28,8 +28,7 @@ export function beginSurge(need: RoomNeed, scene: RoomScene): RoomStep {
   const refusal = tryRoomRefusal(workload);
   if (refusal !== undefined) return refused(refusal);
   const staying = activeOf(scene).filter((replica) => !displaced.includes(replica));
-  const costs = staying.map(({ pod }) => pod.annotations[costAnnotation] ?? "");
-  if ([workload.cost, ...costs].some((cost) => Number(cost) <= Number(lowestCost)))
+  if (costLeast(workload, staying))
     return refused(
       "the pod-deletion-cost of its own pods is the lowest, so others would end first",
     );
@@ -51,6 +50,11 @@ export function beginSurge(need: RoomNeed, scene: RoomScene): RoomStep {
   const record = { phase: "up", was, is: was + pods.length, since: now, until, why } as const;
   return { kind: "surge", pods, budgets, record };
 }
+
+/** Whether other pods would end before those that the surge is to end. */
+const costLeast = ({ cost }: Pick<Workload, "cost">, staying: readonly Replica[]): boolean =>
+  Number(cost) <= Number(unneededCost) ||
+  staying.some(({ pod }) => Number(pod.annotations[costAnnotation]) <= Number(lowestCost));
 
 const tooLate = ({ minReady }: Pick<Workload, "minReady">): string => {
   const why = "there is no time left to wait for another pod";

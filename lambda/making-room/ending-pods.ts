@@ -1,7 +1,7 @@
-import { between, earliest, later, never, seconds } from "../base/time.ts";
+import { between, later, never, seconds } from "../base/time.ts";
 import type { Pod } from "../drain/pod.ts";
 import { isLeftAlone } from "../drain/pod-class.ts";
-import { tryProtectionOf } from "../drain/protection.ts";
+import { hasOwnWish, tryProtectionOf } from "../drain/protection.ts";
 import { costAnnotation, lowestCost, type RoomRecord, unneededCost } from "./record.ts";
 import { activeOf, displacedOf, isOn, type RoomScene, readyIn } from "./room-scene.ts";
 import type { SetDeletionCost } from "./room-step.ts";
@@ -19,37 +19,81 @@ interface EndingPods {
   readonly spare: number;
   /** The next one that needs a cost; `none` once all have theirs. */
   readonly next: EndingPod | "none";
+  /** Whether a pod ends all the same that an annotation or a setting protects, because it is not ready now. */
+  readonly endsProtected: boolean;
 }
 
 /**
- * Chooses the pods that end when a count goes back: what is not ready ends first, whatever anybody writes, then as many displaced pods as there are
- * ready ones too many, and the surge's own pods for the rest. So never fewer pods are ready than before, and no other pod ends.
+ * Chooses the pods that end when a count goes back: as many displaced pods as there are ready ones too many, and the surge's own pods for the rest.
+ * A ReplicaSet ends first what is not ready, whatever the costs. So never fewer pods are ready than before, and of what is ready no other pod ends.
  */
 export function endingPodsOf(record: RoomRecord, scene: RoomScene): EndingPods {
-  const displaced = displacedOf(scene).filter(({ pod }) => pod.ready);
-  const ready = isOver(record, scene) ? readyOf(scene).length : readyIn(scene);
-  const elsewhere = elsewhereBy(record, scene);
-  const spare = Math.max(0, Math.min(elsewhere, ready - record.was, displaced.length));
+  const { spare, displaced } = spareIn(record, scene);
   const cheap = displaced.filter((one) => costOf(one) === lowestCost);
   const next = displaced.find((one) => costOf(one) !== lowestCost);
+  const known = { spare, endsProtected: false };
   if (next !== undefined && cheap.length < spare)
-    return { spare, next: { is: "displaced", pod: next.pod, cost: lowestCost } };
-  const unneeded = tryUnneeded(record, scene);
-  if (unneeded === undefined) return { spare, next: "none" };
+    return { ...known, next: { is: "displaced", pod: next.pod, cost: lowestCost } };
+  const unneeded = tryUnready(record, scene) ?? tryUnneeded(record, scene);
+  if (unneeded === undefined)
+    return { spare, next: "none", endsProtected: endsProtected(record, scene) };
   const cost = unneededCostIn(record, scene);
-  return { spare, next: { is: "unneeded", pod: unneeded.pod, cost } };
+  return { ...known, next: { is: "unneeded", pod: unneeded.pod, cost } };
 }
 
 /**
- * Whether the time of a surge is over. A drain is about to force its pods then, so that new ones are used that are ready, if not for as long as their
- * workload asks for: a budget counts these.
+ * The ready displaced pods, and how many of them end. Where a drain is about to force its own ones, these come first, and new pods stand in for them that
+ * are ready, if not for as long as their workload asks for: a budget counts these.
  */
-export const isOver = ({ until }: RoomRecord, { need, now }: RoomScene): boolean =>
-  now >= (need === "none" ? until : earliest(until, need.until));
+function spareIn(record: RoomRecord, scene: RoomScene) {
+  const displaced = displacedOf(scene).filter(({ pod }) => pod.ready);
+  const elsewhere = elsewhereBy(record, scene);
+  const most = (ready: number, some: readonly Replica[]): number =>
+    Math.max(0, Math.min(elsewhere, ready - record.was, some.length));
+  const spare = most(readyIn(scene), displaced);
+  const forced = displaced.filter(({ pod }) => isForced(pod, scene));
+  const inTurn = [...forced, ...displaced.filter((one) => !forced.includes(one))];
+  return { spare: Math.max(spare, most(readyOf(scene).length, forced)), displaced: inTurn };
+}
+
+const isForced = ({ node }: Pod, { need, settings, now }: RoomScene): boolean =>
+  need !== "none" && need.node === node && now >= need.until && settings.force !== "never";
+
+/** The pods that are not ready: those that are to end first, and the others. */
+function unreadyOf(record: RoomRecord, scene: RoomScene) {
+  const displaced = new Set(displacedOf(scene));
+  const unready = activeOf(scene).filter(({ pod }) => !pod.ready);
+  const isOurs = (one: Replica): boolean => displaced.has(one) || isOfSurge(one.pod, record);
+  return { ours: unready.filter(isOurs), others: unready.filter((one) => !isOurs(one)) };
+}
+
+/** How many pods end when the count goes back. */
+const endingIn = (record: RoomRecord, scene: RoomScene): number =>
+  isOn(scene) && scene.workload.replicas === record.is ? activeOf(scene).length - record.was : 0;
+
+/** A pod that is to end and is not ready, beside others that are not: the ReplicaSet would end one of these that shares its node. */
+function tryUnready(record: RoomRecord, scene: RoomScene): Replica | undefined {
+  const { ours, others } = unreadyOf(record, scene);
+  const isChosen = ours.filter(isCheap).length >= endingIn(record, scene);
+  return others.length === 0 || isChosen
+    ? undefined
+    : ours.find((one) => !isCheap(one) && isWritable(one));
+}
+
+function endsProtected(record: RoomRecord, scene: RoomScene): boolean {
+  const { ours, others } = unreadyOf(record, scene);
+  return (
+    ours.length < endingIn(record, scene) &&
+    others.some(({ pod }) => isLeftAlone(pod, scene) || tryProtectionOf(pod, scene) !== undefined)
+  );
+}
 
 const costOf = ({ pod }: Replica): string => pod.annotations[costAnnotation] ?? "";
 
 const isCheap = (one: Replica): boolean => [lowestCost, unneededCost].includes(costOf(one));
+
+// lambda/rights/node-fence.yaml lets no pod be written whose owner says how it is drained.
+const isWritable = ({ pod }: Replica): boolean => !hasOwnWish(pod);
 
 const readyOf = (scene: RoomScene): readonly Replica[] =>
   activeOf(scene).filter(({ pod }) => pod.ready);
@@ -65,7 +109,7 @@ const unneededCostIn = (record: RoomRecord, scene: RoomScene): SetDeletionCost["
  * Otherwise the ReplicaSet would choose one that shares its node with others, even if an annotation protects it.
  */
 function tryUnneeded(record: RoomRecord, scene: RoomScene): Replica | undefined {
-  if (!isOn(scene) || scene.workload.replicas !== record.is) return undefined;
+  if (endingIn(record, scene) <= 0) return undefined;
   const ready = readyOf(scene);
   const own = ready.filter(({ pod }) => isOfSurge(pod, record));
   // Also an old pod that is the cheapest of all, as one whose drain is undone.
@@ -76,7 +120,7 @@ function tryUnneeded(record: RoomRecord, scene: RoomScene): Replica | undefined 
   const stays = ({ pod }: Replica): number => Number(!scene.draining.has(pod.node));
   const isKept = ({ pod }: Replica): number => Number(tryProtectionOf(pod, scene) !== undefined);
   return own
-    .filter((one) => !isCheap(one) && !isLeftAlone(one.pod, scene))
+    .filter((one) => !isCheap(one) && isWritable(one))
     .toSorted(
       (a, b) => stays(a) - stays(b) || isKept(a) - isKept(b) || between(a.readySince, b.readySince),
     )

@@ -1,6 +1,6 @@
-import { between, later, minutes } from "../base/time.ts";
+import { between, earliest, later, minutes } from "../base/time.ts";
 import { beginSurge } from "./begin-surge.ts";
-import { type EndingPod, elsewhereBy, endingPodsOf, isOver, replacedIn } from "./ending-pods.ts";
+import { type EndingPod, elsewhereBy, endingPodsOf, replacedIn } from "./ending-pods.ts";
 import { type RoomRecord, recordAt, recordLabel, tryRecord, trySurge } from "./record.ts";
 import { nothing, refused, tooFar, tryOff, tryRoomRefusal } from "./room-refusal.ts";
 import { activeOf, displacedOf, isOn, type RoomScene, readyIn, waiting } from "./room-scene.ts";
@@ -10,8 +10,8 @@ import { mostMore, mostOf, type Scaler, type Workload } from "./workload.ts";
 // A node autoscaler gets so much time to bring a node.
 const placementWait = minutes(2);
 const restAfterFailure = minutes(10);
-// Somebody may take the deletion cost away each time.
-const costWait = minutes(2);
+// Somebody may take the deletion cost away each time, or the API server refuse it. The schedule tries it more than once.
+const costWait = minutes(20);
 
 /** Decides what to do next about a workload, from its present state. It remembers only what is recorded on the workload. */
 export function nextRoomStep(scene: RoomScene): RoomStep {
@@ -109,13 +109,15 @@ function tryRise({ is }: RoomRecord, scaler: Scaler, scene: RoomScene): string |
 }
 
 function tryEnd(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
-  const { since, is } = record;
-  const { now, workload } = scene;
+  const { since, until, is } = record;
+  const { now, workload, need } = scene;
   // Where they are not ready yet, the drain evicts them, and their controller makes others.
   if (elsewhereBy(record, scene) <= 0) return givenUp(cameBack);
   if (workload.replicas === is && readyIn(scene) + replacedIn(record, scene) >= is)
     return madeBy(record);
-  if (isOver(record, scene)) return givenUp("the new pod was not ready in time");
+  // A drain with a nearer deadline than the one that has surged it is about to force its pod.
+  const nearest = need === "none" ? until : earliest(until, need.until);
+  if (now >= nearest) return givenUp("the new pod was not ready in time");
   if (between(since, now) < placementWait) return undefined;
   const active = activeOf(scene);
   const unplaced = active.find((replica) => replica.unplaced !== "");
@@ -142,21 +144,25 @@ const madeBy = ({ why }: RoomRecord): SurgeEnding => ({ stage: "made", why, note
 
 /** Makes those pods cheap that are to end, and then gives the count back, so that the ReplicaSet ends them and no other. */
 function letGo(record: RoomRecord, scene: RoomScene, ending: SurgeEnding): RoomStep {
-  const { next, spare } = endingPodsOf(record, scene);
+  const { next, spare, endsProtected } = endingPodsOf(record, scene);
   const step = next === "none" ? undefined : tryCheapen(next, record, scene);
   if (step !== undefined) return step;
+  if (endsProtected && !isLongOver(record, scene)) return waiting(scene);
   if (next !== "none" && next.is === "displaced")
     return putBack(record, scene, givenUp(notCheaper));
   return putBack(record, scene, spare > 0 ? madeBy(record) : ending);
 }
 
+const isLongOver = ({ until }: RoomRecord, { now }: Pick<RoomScene, "now">): boolean =>
+  now >= later(until, costWait);
+
 /** Sets the cost of a pod, once in each look; `undefined` where that has not helped, and its surge is long over. */
 function tryCheapen(
   { pod, cost }: EndingPod,
-  { until }: RoomRecord,
+  record: RoomRecord,
   scene: RoomScene,
 ): RoomStep | undefined {
-  const mayFail = scene.now >= later(until, costWait);
+  const mayFail = isLongOver(record, scene);
   if (!scene.written.includes(pod.uid))
     return { kind: "cheapen", pod, cost, mayFail, change: "nothing" };
   return mayFail ? undefined : waiting(scene);

@@ -125,8 +125,6 @@ async function takeStep(
   const step = await considerNow({ ...scene, draining }, look);
   if ("why" in step) return step;
   const done = step.kind === "write" ? await workloads.write(step) : await cheapen(step, look);
-  // Nor do its other pods take it, and the count is to go back in this look.
-  if (done === "failed") look.written.push(...replicas.map(({ pod }) => pod.uid));
   if (done === "written") noteWritten(step, { ...scene, draining }, look);
   // Another drain may have written first. No later look follows if counts are only put back.
   const isOver = done === "written" ? endsLook(step, look) : done !== "failed" && need !== "none";
@@ -138,7 +136,7 @@ const raisesScaler = (step: Taken): boolean =>
   step.kind === "write" && "min" in step.to && step.record !== "none";
 
 // A webhook that is down may keep a write for half a minute.
-const longestTry = seconds(3);
+const longestTry = seconds(1);
 
 /** Makes a pod cheap, or fails; `failed` where the step allows that, also if there is no answer soon. */
 async function cheapen(
@@ -150,7 +148,7 @@ async function cheapen(
   if (!step.mayFail) return answer;
   const failed = () => "failed" as const;
   const done = await answeredBy(later(clock.now(), longestTry), answer.catch(failed), clock);
-  return done === "unanswered" ? "failed" : done;
+  return done === "written" ? done : "failed";
 }
 
 /** Whether a look ends with what it has just written. Others may undo each write at once, so it writes nothing more than twice. */

@@ -149,10 +149,12 @@ const anyScene: fc.Arbitrary<RoomScene> = fc
 
 const isAvailable = ({ pod, readySince }: RoomScene["replicas"][number]): boolean =>
   pod.ready && readySince <= ago(seconds(10));
-const isReady = ({ pod }: RoomScene["replicas"][number]): boolean => pod.ready;
 /** Whether a pod has kept the cost of an earlier surge, so that a new one gets a lower one. */
 const isBesideLeft = ({ replicas }: RoomScene): boolean =>
   replicas.some(({ pod }) => pod.annotations[costAnnotation] === unneededCost);
+/** Whether a pod would end because it is not ready for a moment, though its owner wants it left alone. */
+const isRisky = ({ replicas }: RoomScene): boolean =>
+  replicas.some(({ pod }) => !pod.ready && "eks-node-lifecycle/drain" in pod.annotations);
 const isYounger = ({ created }: Pod, since: Instant): boolean => later(created, seconds(3)) > since;
 const isLowest = (cost = ""): boolean => cost !== "" && Number(cost) <= Number(lowestCost);
 
@@ -217,14 +219,14 @@ describe("what is done next about a workload", () => {
       const { replicas, workload } = scene;
       expect(step.pod.node).toBe(drained);
       expect(step.pod.annotations).not.toHaveProperty(["eks-node-lifecycle/drain"]);
-      const { was, until } = tryRecord(workload.annotations) ?? { was: 9, until: noon };
-      // Once its time is over, those count that a budget counts.
-      const ready = replicas.filter(until <= noon ? isReady : isAvailable).length;
-      expect(ready).toBeGreaterThan(was);
+      const ready = replicas.filter(isAvailable).length;
+      expect(ready).toBeGreaterThan(
+        tryRecord(workload.annotations)?.was ?? Number.POSITIVE_INFINITY,
+      );
     });
   });
 
-  it("ends beside them only as many ready pods of the surge as end with its count, and none of others", () => {
+  it("ends beside them only as many pods of the surge as end with its count, and none of others", () => {
     always((scene) => {
       const step = nextRoomStep(scene);
       if (step.kind !== "cheapen" || step.pod.node === drained) return;
@@ -232,13 +234,16 @@ describe("what is done next about a workload", () => {
       const { since, was, is } = tryRecord(workload.annotations) ?? { since: noon, was: 0, is: 0 };
       expect(workload.replicas).toBe(is);
       expect(isYounger(step.pod, since)).toBe(true);
-      expect(step.pod).toMatchObject({ ready: true });
       expect(step.pod.annotations).not.toHaveProperty(["eks-node-lifecycle/drain"]);
-      const ready = replicas.filter(({ pod }) => pod.ready && pod.termination.kind === "active");
-      const chosen = ready.filter(
-        ({ pod }) => pod.annotations[costAnnotation] !== undefined && isYounger(pod, since),
+      const active = replicas.filter(({ pod }) => pod.termination.kind === "active");
+      // What is not ready ends first, so that one that is not may have to be chosen late.
+      const chosen = active.filter(
+        ({ pod }) =>
+          pod.ready === step.pod.ready &&
+          pod.annotations[costAnnotation] !== undefined &&
+          isYounger(pod, since),
       );
-      expect(chosen.length + 1).toBeLessThanOrEqual(ready.length - was);
+      expect(chosen.length + 1).toBeLessThanOrEqual(active.length - was);
     });
   });
 
@@ -294,7 +299,7 @@ describe("what is done next about a workload", () => {
       expect(step).not.toMatchObject({ kind: "surge" });
       if (step.kind === "write" && step.record !== "none") expect(step.record.phase).toBe("none");
       const record = tryRecord(idle.workload.annotations);
-      if (record?.phase !== "up" || step.kind === "cheapen") return;
+      if (record?.phase !== "up" || step.kind === "cheapen" || isRisky(scene)) return;
       expect(step.kind).toBe(endOf(scene));
     });
   });

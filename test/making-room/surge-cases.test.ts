@@ -104,7 +104,6 @@ describe("a workload is surged", () => {
     ["0", "surge"],
     ["100", "surge"],
     ["-1", "surge"],
-    ["-2147483646", "surge"],
     ["-2147483647", "refused"],
     ["-2147483648", "refused"],
     ["cheap", "surge"],
@@ -112,6 +111,12 @@ describe("a workload is surged", () => {
     const replicas = [leaving("web-1"), staying("web-2", { [costAnnotation]: cost })];
     expect(stepOf({ replicas }).kind).toBe(kind);
     expect(stepOf({}, { cost }).kind).toBe(kind);
+  });
+
+  test("also beside a pod that has kept the cost of an earlier surge, but not if all have it by their template", () => {
+    const replicas = [leaving("web-1"), staying("web-2", { [costAnnotation]: unneededCost })];
+    expect(stepOf({ replicas }).kind).toBe("surge");
+    expect(stepOf({}, { cost: unneededCost }).kind).toBe("refused");
   });
 
   test.each([
@@ -262,15 +267,15 @@ describe("a surge", () => {
 
   const cheapens = { kind: "cheapen", pod: { name: "web-1" }, cost: lowestCost };
   test.each([
-    [119, "not", { ...cheapens, mayFail: false }],
-    [119, "in vain", { kind: "awaited" }],
-    [120, "not", { ...cheapens, mayFail: true }],
-    [120, "in vain", { kind: "write", count: 2, change: { stage: "given up" } }],
+    [1199, "not", { ...cheapens, mayFail: false }],
+    [1199, "in vain", { kind: "awaited" }],
+    [1200, "not", { ...cheapens, mayFail: true }],
+    [1200, "in vain", { kind: "write", count: 2, change: { stage: "given up" } }],
   ])(
     "whose old pod has kept no cost for %i seconds after its time, as where somebody takes that away each time, which this look has %s set, is %o",
     (length, set, step) => {
       const replicas = [leaving("web-1"), staying("web-2"), staying("web-3")];
-      const late = surged({ until: ago(seconds(length)), since: ago(minutes(10)) });
+      const late = surged({ until: ago(seconds(length)), since: ago(minutes(30)) });
       const written = set === "not" ? [] : replicas.map(({ pod }) => pod.uid);
       expect(stepOf({ replicas, written }, late)).toMatchObject(step);
     },
@@ -411,19 +416,91 @@ describe("the end of a surge that is not used", () => {
     expect(stepOf({ replicas }, { ...both, ...slow })).toMatchObject(ends("web-3"));
   });
 
+  const forcing = { node: drained, budgets: [], all: [], until: noon };
+  const used = { kind: "cheapen", cost: lowestCost, pod: { name: "web-1" } };
+
+  test("lets an old pod go instead where its drain is about to force that, for a budget counts the new one", () => {
+    const replicas = [...old, early("web-3")];
+    const workload = { ...surged({}), ...slow };
+    expect(stepOf({ replicas, need: forcing }, workload)).toMatchObject(used);
+    const never = someSettings({ makeRoom: "on", force: "never" });
+    const step = stepOf({ replicas, need: forcing, settings: never }, workload);
+    expect(step).toMatchObject(ends("web-3"));
+  });
+
   test.each([
-    ["its own time", { until: noon }, ahead(minutes(10))],
-    ["the time of a nearer drain", {}, noon],
+    ["its own time is over", { until: noon }, ahead(minutes(10)), drained],
+    ["the drain of another node is about to force its pods", {}, noon, nodeName("other")],
   ])(
-    "lets an old pod go instead at %s, for that is about to be forced, and a budget counts the new one",
-    (_, times, until) => {
-      const replicas = [...old, early("web-3")];
-      const need = { node: drained, budgets: [], all: [], until };
-      const workload = { ...surged(times), ...slow };
-      const used = { kind: "cheapen", cost: lowestCost, pod: { name: "web-1" } };
-      expect(stepOf({ replicas, need }, workload)).toMatchObject(used);
-      const none = { replicas, need: "none" } as const;
-      expect(stepOf(none, workload).kind).toBe(until === noon ? "awaited" : "cheapen");
+    "keeps an old pod, for which the new one does not count yet, where only %s",
+    (_, times, until, node) => {
+      const need = { ...forcing, until, node };
+      const step = stepOf(
+        { replicas: [...old, early("web-3")], need },
+        { ...surged(times), ...slow },
+      );
+      expect(step).toMatchObject(ends("web-3"));
+    },
+  );
+
+  test("lets the pod of the drain go first that is about to force it, though another is older", () => {
+    const other = nodeName("other");
+    const older = aReplica({ name: "web-0", node: other, created: ago(minutes(90)) });
+    const replicas = [older, ...old, newcomer("web-3")];
+    const draining = alsoDraining(other, ago(minutes(5)));
+    const both = surged({ was: 3, is: 5 });
+    const next = (need: RoomScene["need"]) => stepOf({ replicas, draining, need }, both);
+    expect(next(forcing)).toMatchObject(used);
+    expect(next({ ...forcing, node: other })).toMatchObject({ ...used, pod: { name: "web-0" } });
+  });
+
+  const unready = (name: string, annotations: Pod["annotations"] = {}): Replica => ({
+    ...staying(name, annotations),
+    pod: { ...staying(name, annotations).pod, ready: false },
+  });
+
+  test.each([
+    ["new", newcomer("web-3", { ready: false })],
+    ["displaced", leaving("web-3")],
+  ])(
+    "ends its %s pod that is not ready, and not another one that is not, for a moment",
+    (kind, own) => {
+      const mine = kind === "new" ? own : { ...own, pod: { ...own.pod, ready: false } };
+      const next = (annotations: Pod["annotations"]) =>
+        stepOf(
+          {
+            ...(kind === "new" && undone),
+            replicas: [
+              staying("web-1"),
+              unready("web-2"),
+              { ...mine, pod: { ...mine.pod, annotations } },
+            ],
+          },
+          late,
+        );
+      expect(next({})).toMatchObject(ends("web-3"));
+      expect(next(unneeded.annotations)).toMatchObject({ kind: "write", count: 2 });
+    },
+  );
+
+  test.each([
+    ["protected", { "karpenter.sh/do-not-disrupt": "true" }, "awaited"],
+    ["to be left alone", { "eks-node-lifecycle/drain": "skip" }, "awaited"],
+    ["like others", {}, "write"],
+  ])(
+    "waits twenty minutes for a pod that is not ready and %s, which would end before a new one that is ready: %o, %s",
+    (_, annotations, kind) => {
+      const replicas = [
+        staying("web-1"),
+        unready("web-2", annotations),
+        newcomer("web-3", unneeded),
+      ];
+      const kindAfter = (length: number) =>
+        stepOf(
+          { ...undone, replicas },
+          surged({ since: ago(minutes(30)), until: ago(seconds(length)) }),
+        ).kind;
+      expect([kindAfter(1199), kindAfter(1200)]).toEqual([kind, "write"]);
     },
   );
 
@@ -472,6 +549,11 @@ describe("the end of a surge that is not used", () => {
   test.each([
     ["it is not ready, and so ends first", { ready: false }, {}],
     ["it is to be left alone", { annotations: { "eks-node-lifecycle/drain": "skip" } }, {}],
+    [
+      "it is to end by itself",
+      { annotations: { "eks-node-lifecycle/drain": "Wait-Completed" } },
+      {},
+    ],
     ["it is older than the surge", { created: ago(minutes(5)) }, {}],
     ["no room is made there any more", {}, { namespace: { [makeRoomAnnotation]: "off" } }],
   ])("writes to none of its pods where %s", (_, change, scene) => {
@@ -530,19 +612,19 @@ describe("the end of a surge that is not used", () => {
     });
   });
 
-  test("waits two minutes where somebody takes the cost of its pod away each time, and then goes on", () => {
+  test("waits twenty minutes where somebody takes the cost of its pod away each time, and then goes on", () => {
     const replicas = [...old, early("web-3")];
     const late = (length: number, written: readonly string[]) =>
       stepOf(
         { replicas, written, ...undone },
-        { ...surged({ since: ago(minutes(10)), until: ago(seconds(length)) }), ...slow },
+        { ...surged({ since: ago(minutes(30)), until: ago(seconds(length)) }), ...slow },
       );
     const tried = replicas.map(({ pod }) => pod.uid);
-    expect([late(119, []), late(119, tried)]).toMatchObject([
+    expect([late(1199, []), late(1199, tried)]).toMatchObject([
       { ...ends("web-3"), mayFail: false },
       { kind: "awaited" },
     ]);
-    expect([late(120, []), late(120, tried)]).toMatchObject([
+    expect([late(1200, []), late(1200, tried)]).toMatchObject([
       { ...ends("web-3"), mayFail: true },
       { kind: "write", count: 2, change: { stage: "put back" } },
     ]);
