@@ -36,7 +36,8 @@ export function beginSurge(need: RoomNeed, scene: RoomScene): RoomStep {
   const found = [activeOf(scene).length, readyIn(scene)];
   if (workload.state === "under way" || found.some((one) => one !== was)) return waiting(scene);
   const until = earliest(need.until, later(now, longestSurge));
-  if (between(now, until) < shortestSurge + workload.minReady) return refused(tooLate(workload));
+  if (between(now, until) < shortestSurge)
+    return refused("there is no time left to wait for another pod");
   // At most what a rollout may make more, and what an autoscaler allows.
   const pods = displaced.slice(
     0,
@@ -55,11 +56,6 @@ export function beginSurge(need: RoomNeed, scene: RoomScene): RoomStep {
 const costLeast = ({ cost }: Pick<Workload, "cost">, staying: readonly Replica[]): boolean =>
   Number(cost) <= Number(unneededCost) ||
   staying.some(({ pod }) => Number(pod.annotations[costAnnotation]) <= Number(lowestCost));
-
-const tooLate = ({ minReady }: Pick<Workload, "minReady">): string => {
-  const why = "there is no time left to wait for another pod";
-  return minReady === 0 ? why : `${why}, which counts only after its minReadySeconds`;
-};
 
 /** Whether a budget counts fewer pods than are ready, so that it may let one go in a moment. */
 const isBehind = (budget: Budget, scene: RoomScene): boolean =>

@@ -131,19 +131,6 @@ describe("a workload is surged", () => {
     };
     expect(stepOf({ need })).toMatchObject(step);
   });
-
-  test.each([
-    [69, "refused"],
-    [70, "surge"],
-  ])(
-    "while its drain has the minReadySeconds of a new pod and ten more left: with 60 and %i it is %s",
-    (left, kind) => {
-      const need = { node: drained, budgets: [], all: [], until: ahead(seconds(left)) };
-      const step = stepOf({ need, now: noon }, { minReady: seconds(60) });
-      expect(step.kind).toBe(kind);
-      if (kind === "refused") expect(step).toMatchObject({ why: /minReadySeconds/ });
-    },
-  );
 });
 
 describe("a surge", () => {
