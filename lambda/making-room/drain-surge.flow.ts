@@ -218,7 +218,7 @@ export class DrainSurge implements DrainRoom {
     if (lost !== "no") return leaveRaised(found, lost, context);
     if (!isLabelAlone(found) || !known.isNews(`${found.uid} label`, taken, now)) return "none";
     await noteLost(found, context);
-    return surgedBefore(found, now);
+    return { kind: "awaited", why: taken };
   }
 
   /** Why a workload gets no pod more. A surge that is under way goes on to its end, or ends at once where it was switched off. */

@@ -112,7 +112,7 @@ function tryUnneeded(record: RoomRecord, scene: RoomScene): Replica | undefined 
   if (endingIn(record, scene) <= 0) return undefined;
   const ready = readyOf(scene);
   const own = ready.filter(({ pod }) => isOfSurge(pod, record));
-  // Also an old pod that is the cheapest of all, as one whose drain is undone.
+  // An old pod may be the cheapest of all, such as one whose drain was undone after it got its cost.
   const chosen = ready.filter(
     (one) => costOf(one) === lowestCost || (own.includes(one) && isCheap(one)),
   );

@@ -94,7 +94,7 @@ function tryOwnRefusal(workload: Workload): string | undefined {
 }
 
 const declaredBy = (whose: string): string =>
-  `${whose} has the annotation or the label ${recordLabel}, and each time that it is applied, as in the midst of a surge, the count of before is lost; remove both from it, and apply it again`;
+  `${whose} has the annotation or the label ${recordLabel}, and to apply it in the midst of a surge would overwrite the record of the count before; remove both from it, and apply it again`;
 
 function tryScalerRefusal({ managers: own, replicas, scalers }: Workload): string | undefined {
   const [scaler = "none", other] = scalers;
