@@ -9,6 +9,7 @@ import {
   type RoomNeed,
   type RoomScene,
   readyIn,
+  readyOf,
   titleOf,
   waiting,
 } from "./room-scene.ts";
@@ -59,8 +60,7 @@ const costLeast = ({ cost }: Pick<Workload, "cost">, staying: readonly Replica[]
 
 /** Whether a budget counts fewer pods than are ready, so that it may let one go in a moment. */
 const isBehind = (budget: Budget, scene: RoomScene): boolean =>
-  budget.currentHealthy <
-  activeOf(scene).filter(({ pod }) => pod.ready && governs(budget, pod)).length;
+  budget.currentHealthy < readyOf(scene).filter(({ pod }) => governs(budget, pod)).length;
 
 /**
  * Why new pods would not stand in for these: some budget selects one of them and not the new ones, as by the label of a

@@ -3,7 +3,7 @@ import type { Pod } from "../drain/pod.ts";
 import { isLeftAlone } from "../drain/pod-class.ts";
 import { hasOwnWish, tryProtectionOf } from "../drain/protection.ts";
 import { costAnnotation, lowestCost, type RoomRecord, unneededCost } from "./record.ts";
-import { activeOf, displacedOf, isOn, type RoomScene, readyIn } from "./room-scene.ts";
+import { activeOf, displacedOf, isOn, type RoomScene, readyIn, readyOf } from "./room-scene.ts";
 import type { SetDeletionCost } from "./room-step.ts";
 import type { Replica } from "./workload.ts";
 
@@ -36,7 +36,7 @@ export function endingPodsOf(record: RoomRecord, scene: RoomScene): EndingPods {
     return { ...known, next: { is: "displaced", pod: next.pod, cost: lowestCost } };
   const unneeded = tryUnready(record, scene) ?? tryUnneeded(record, scene);
   if (unneeded === undefined)
-    return { spare, next: "none", endsProtected: endsProtected(record, scene) };
+    return { spare, next: "none", endsProtected: isProtectedEnding(record, scene) };
   const cost = unneededCostIn(record, scene);
   return { ...known, next: { is: "unneeded", pod: unneeded.pod, cost } };
 }
@@ -80,7 +80,7 @@ function tryUnready(record: RoomRecord, scene: RoomScene): Replica | undefined {
     : ours.find((one) => !isCheap(one) && isWritable(one));
 }
 
-function endsProtected(record: RoomRecord, scene: RoomScene): boolean {
+function isProtectedEnding(record: RoomRecord, scene: RoomScene): boolean {
   const { ours, others } = unreadyOf(record, scene);
   return (
     ours.length < endingIn(record, scene) &&
@@ -94,9 +94,6 @@ const isCheap = (one: Replica): boolean => [lowestCost, unneededCost].includes(c
 
 // lambda/rights/node-fence.yaml lets no pod be written whose owner says how it is drained.
 const isWritable = ({ pod }: Replica): boolean => !hasOwnWish(pod);
-
-const readyOf = (scene: RoomScene): readonly Replica[] =>
-  activeOf(scene).filter(({ pod }) => pod.ready);
 
 /** A pod that has kept this cost from an earlier surge would end in place of a new one that gets the same. */
 const unneededCostIn = (record: RoomRecord, scene: RoomScene): SetDeletionCost["cost"] =>
@@ -128,11 +125,11 @@ function tryUnneeded(record: RoomRecord, scene: RoomScene): Replica | undefined 
 }
 
 // The API server's times are whole seconds, and ours is known to a second.
-const clocksDiffer = seconds(3);
+const creationSlack = seconds(3);
 
 /** Whether a pod is younger than a surge. */
 const isOfSurge = ({ created }: Pod, { since }: RoomRecord): boolean =>
-  later(created, clocksDiffer) > since;
+  later(created, creationSlack) > since;
 
 /** How many pods of a surge have not come to a node despite its mark. A node may also be drained later than they came. */
 export function elsewhereBy(record: RoomRecord, { replicas, draining }: RoomScene): number {

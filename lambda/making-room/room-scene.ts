@@ -63,6 +63,10 @@ const counts = (
 export const activeOf = ({ replicas }: Pick<RoomScene, "replicas">): readonly Replica[] =>
   replicas.filter(({ pod }) => isActive(pod));
 
+/** The active pods that are ready, for however short a time. */
+export const readyOf = (scene: Pick<RoomScene, "replicas">): readonly Replica[] =>
+  activeOf(scene).filter(({ pod }) => pod.ready);
+
 /** The pods that drains have to move, the oldest first, an order that all drains find; none where no room is made any more. */
 export const displacedOf = (scene: RoomScene): readonly Replica[] =>
   activeOf(scene)

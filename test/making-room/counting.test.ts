@@ -66,7 +66,7 @@ it.each([
   expect(countingOf("Deployment", { uid, labels, annotations }).isLabelled).toBe(isOurs);
 });
 
-const applied = (metadata: object) => ({
+const applied = (metadata: object | null) => ({
   annotations: {
     "kubectl.kubernetes.io/last-applied-configuration": JSON.stringify({
       kind: "Deployment",
@@ -92,7 +92,7 @@ it.each([
     },
     false,
   ],
-  ["no metadata", applied(null as unknown as object), false],
+  ["no metadata", applied(null), false],
   ["another annotation", applied({ annotations: { [`${recordAnnotation}-not`]: "a" } }), false],
   [
     "its annotation, which a server-side apply keeps",

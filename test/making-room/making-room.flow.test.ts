@@ -1900,7 +1900,7 @@ describe("a count that a drain has left raised", () => {
     expect(stagesIn(world)).toEqual(["given up 2 2", "surged 2 3", "made 3 2"]);
   });
 
-  it("is told as lost once, and holds no drain, where an operator takes each note and brings the label back", async () => {
+  it("is reported as lost once, and holds no drain, where an operator takes each note and brings the label back", async () => {
     const { world } = aRoomWorld({ on: { 1: 1, 2: 1 }, rule: { maxUnavailable: 0 } });
     const { labels } = takeRecord(world);
     world.cluster.store.subscribe(({ resource, after }) => {

@@ -284,7 +284,7 @@ describe("what is done next about a workload", () => {
     });
   });
 
-  it("lets no pod go for whoever only puts back", () => {
+  it("lets no pod go where counts are only put back", () => {
     always((scene) => {
       if (isBesideLeft(scene)) return;
       const step = nextRoomStep({ ...scene, need: "none", draining: new Map() });
