@@ -51,9 +51,9 @@ async function verdictOn(
   const replicas = await workloads.replicasOf(workload);
   if (typeof replicas === "string") return not(standingWords(refused(replicas)), workload.replicas);
   const leaving = ground.scope.kind === "nodes" ? ground.scope.nodes : [node];
-  const draining = new Map(leaving.map(({ name }) => [name, now]));
+  const draining = new Map(leaving.map(({ name }) => [name, { at: now, deadline: until }]));
   const namespace = await workloads.namespaceWishes(pod.namespace);
-  const scene = { workload, replicas, draining, need, settings, namespace, now, written: [] };
+  const scene = { workload, replicas, draining, need, settings, namespace, now, tries: 0 };
   return verdictBy(await consider(scene, workloads), workload);
 }
 

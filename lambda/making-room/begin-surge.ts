@@ -29,7 +29,7 @@ export function beginSurge(need: RoomNeed, scene: RoomScene): RoomStep {
   const refusal = tryRoomRefusal(workload);
   if (refusal !== undefined) return refused(refusal);
   const staying = activeOf(scene).filter((replica) => !displaced.includes(replica));
-  if (costLeast(workload, staying))
+  if (othersEndFirst(workload, staying))
     return refused(
       "the pod-deletion-cost of its own pods is the lowest, so others would end first",
     );
@@ -54,7 +54,7 @@ export function beginSurge(need: RoomNeed, scene: RoomScene): RoomStep {
 }
 
 /** Whether other pods would end before those that the surge is to end. */
-const costLeast = ({ cost }: Pick<Workload, "cost">, staying: readonly Replica[]): boolean =>
+const othersEndFirst = ({ cost }: Pick<Workload, "cost">, staying: readonly Replica[]): boolean =>
   Number(cost) <= Number(unneededCost) ||
   staying.some(({ pod }) => Number(pod.annotations[costAnnotation]) <= Number(lowestCost));
 

@@ -1,16 +1,7 @@
 import type { NodeName, PodUid } from "../base/ids.ts";
-import {
-  earliest,
-  type Instant,
-  later,
-  milliseconds,
-  minutes,
-  never,
-  seconds,
-} from "../base/time.ts";
+import { earliest, type Instant, later, minutes, never, seconds } from "../base/time.ts";
 import { Wakeup } from "../base/wakeup.ts";
 import type { HeldPod } from "../drain/held-by-budget.ts";
-import { forcedFrom } from "../drain/overdue.ts";
 import type { Pod } from "../drain/pod.ts";
 import type { DrainRoom } from "../drain/room.port.ts";
 import type { RoomNote, Snapshot } from "../drain/snapshot.ts";
@@ -21,11 +12,12 @@ import type { KnownSurges } from "./known-surges.ts";
 import type { RoomPorts } from "./making-room.port.ts";
 import { noteLoss, taken } from "./next-room-step.ts";
 import { reconcileSurge, type SurgeContext, surgeContextOf, tell } from "./reconcile-surge.flow.ts";
-import { tryRecord, trySurge } from "./record.ts";
+import { tryRecord } from "./record.ts";
 import { recount } from "./recount.ts";
 import { nothing, type RoomState, reasonIn, refused, standingWords } from "./room-refusal.ts";
 import { surgedBefore } from "./room-scene.ts";
 import { ownerOf, SurgeHolds } from "./surge-holds.flow.ts";
+import { goesOnAt } from "./surge-time.ts";
 import type { Workload } from "./workload.ts";
 
 // The status of a budget may come a moment after its pods.
@@ -184,8 +176,9 @@ export class DrainSurge implements DrainRoom {
   async #attend([first, ...others]: readonly HeldPod[], before: RoomState): Promise<RoomState> {
     const snapshot = this.#snapshot;
     if (first === undefined || snapshot === undefined) return nothing;
-    const times = others.map((one) => goesOnAt(one, snapshot));
-    const until = earliest(goesOnAt(first, snapshot), ...times);
+    const { settings } = snapshot;
+    const times = others.map(({ pod }) => goesOnAt(pod, snapshot, settings));
+    const until = earliest(goesOnAt(first.pod, snapshot, settings), ...times);
     const { budgets: all } = snapshot;
     const need = { node: this.#node, budgets: first.budgets, all, until };
     const { known, clock } = this.#ports;
@@ -259,24 +252,23 @@ async function leaveRaised(
 const isLabelAlone = ({ annotations, isLabelled }: Workload): boolean =>
   isLabelled && tryRecord(annotations) === undefined;
 
-/** Tells that the record of a surge was taken away, and writes a note in its place. */
-async function noteLost(found: Workload, context: SurgeContext): Promise<void> {
-  tell(lossOf(found, context).change, found, context);
-  await writeLoss(found, context);
-}
-
 // An operator that takes the record may write the workload again at once.
-const mostTries = 3;
+const mostNoteTries = 3;
 
-/** Writes a note in place of a record that was taken away, and takes its label. */
-async function writeLoss(found: Workload, context: SurgeContext): Promise<void> {
+/**
+ * Writes a note in place of a record that was taken away, and takes its label. Tells that once, unless another drain has: it has written the note
+ * then, or there is another surge.
+ */
+async function noteLost(found: Workload, context: SurgeContext): Promise<void> {
   const { workloads } = context;
   let workload: Workload | "gone" = found;
-  for (let tries = 0; workload !== "gone" && tries < mostTries; tries += 1) {
-    if (trySurge(workload.annotations) !== undefined) return;
-    if ((await workloads.write(lossOf(workload, context))) === "written") return;
+  for (let tries = 0; workload !== "gone" && tries < mostNoteTries; tries += 1) {
+    const phase = tryRecord(workload.annotations)?.phase ?? "none";
+    if (phase !== "none") return;
+    if ((await workloads.write(lossOf(workload, context))) === "written") break;
     workload = await workloads.reload(workload);
   }
+  if (workload !== "gone") tell(lossOf(found, context).change, found, context);
 }
 
 const lossOf = (workload: Workload, { settings, ports }: SurgeContext) =>
@@ -285,11 +277,3 @@ const lossOf = (workload: Workload, { settings, ports }: SurgeContext) =>
 /** Whether waiting alone does not help: the budget counts what there is, and allows nothing. */
 const hasNothingToSpare = ({ budgets }: HeldPod): boolean =>
   budgets.every(({ observed, disruptionsAllowed }) => observed && disruptionsAllowed <= 0);
-
-// A surge without success is given up, with the reason, before the pod is deleted in spite of its budget.
-const toGiveUp = milliseconds(-seconds(5));
-
-const goesOnAt = ({ pod }: HeldPod, snapshot: Snapshot): Instant =>
-  snapshot.settings.force === "never"
-    ? snapshot.deadline
-    : later(forcedFrom(pod, snapshot), toGiveUp);

@@ -4,23 +4,22 @@ import { isLeftAlone } from "../drain/pod-class.ts";
 import { hasOwnWish, tryProtectionOf } from "../drain/protection.ts";
 import { costAnnotation, lowestCost, type RoomRecord, unneededCost } from "./record.ts";
 import { activeOf, displacedOf, isOn, type RoomScene, readyIn, readyOf } from "./room-scene.ts";
-import type { SetDeletionCost } from "./room-step.ts";
+import type { EndingPod } from "./room-step.ts";
+import { isAboutToForce } from "./surge-time.ts";
 import type { Replica } from "./workload.ts";
 
-/** A pod that needs another cost, so that it ends when the count goes back. */
-export interface EndingPod extends Pick<SetDeletionCost, "cost" | "pod"> {
-  /** A pod that a drain displaces, or one that the surge has made and nobody needs. */
-  readonly is: "displaced" | "unneeded";
-}
-
 /** The pods that end with a surge. */
-interface EndingPods {
+export interface EndingPods {
   /** How many displaced pods others stand in for. */
   readonly spare: number;
-  /** The next one that needs a cost; `none` once all have theirs. */
-  readonly next: EndingPod | "none";
-  /** Whether a pod ends all the same that an annotation or a setting protects, because it is not ready now. */
-  readonly endsProtected: boolean;
+  /** Those of them that lack the cost by which they end. */
+  readonly displaced: readonly EndingPod[];
+  /** The pods that lack it among the others that end. */
+  readonly unneeded: readonly EndingPod[];
+  /** Whether all these end without it, too, unless they become ready in that moment. */
+  readonly endAnyway: boolean;
+  /** A pod that ends although an annotation or a setting protects it, because it is not ready now. */
+  readonly endsProtected: Replica | undefined;
 }
 
 /**
@@ -28,64 +27,49 @@ interface EndingPods {
  * A ReplicaSet ends first what is not ready, whatever the costs. So never fewer pods are ready than before, and of what is ready no other pod ends.
  */
 export function endingPodsOf(record: RoomRecord, scene: RoomScene): EndingPods {
-  const { spare, displaced } = spareIn(record, scene);
-  const cheap = displaced.filter((one) => costOf(one) === lowestCost);
-  const next = displaced.find((one) => costOf(one) !== lowestCost);
-  const known = { spare, endsProtected: false };
-  if (next !== undefined && cheap.length < spare)
-    return { ...known, next: { is: "displaced", pod: next.pod, cost: lowestCost } };
-  const unneeded = tryUnready(record, scene) ?? tryUnneeded(record, scene);
-  if (unneeded === undefined)
-    return { spare, next: "none", endsProtected: isProtectedEnding(record, scene) };
+  const ready = displacedOf(scene).filter(({ pod }) => pod.ready);
+  const cheap = ready.filter((one) => costOf(one) === lowestCost);
+  const spare = spareIn(record, scene, ready.length);
+  const used = [...cheap, ...ready.filter((one) => !cheap.includes(one))].slice(0, spare);
+  const displaced = used.filter((one) => !cheap.includes(one));
+  const unneeded = unneededIn(record, scene, used);
   const cost = unneededCostIn(record, scene);
-  return { ...known, next: { is: "unneeded", pod: unneeded.pod, cost } };
+  const lacking = [...displaced, ...unneeded];
+  return {
+    spare,
+    displaced: displaced.map(({ pod }) => ({ pod, cost: lowestCost })),
+    unneeded: unneeded.map(({ pod }) => ({ pod, cost })),
+    endAnyway:
+      unreadyOf(record, scene).others.length === 0 && lacking.every(({ pod }) => !pod.ready),
+    endsProtected: tryEndingProtected(record, scene),
+  };
 }
 
-/**
- * The ready displaced pods, and how many of them end. Where a drain is about to force its own ones, these come first, and new pods stand in for them that
- * are ready, if not for as long as their workload asks for: a budget counts these.
- */
-function spareIn(record: RoomRecord, scene: RoomScene) {
-  const displaced = displacedOf(scene).filter(({ pod }) => pod.ready);
-  const elsewhere = elsewhereBy(record, scene);
-  const most = (ready: number, some: readonly Replica[]): number =>
-    Math.max(0, Math.min(elsewhere, ready - record.was, some.length));
-  const spare = most(readyIn(scene), displaced);
-  const forced = displaced.filter(({ pod }) => isForced(pod, scene));
-  const inTurn = [...forced, ...displaced.filter((one) => !forced.includes(one))];
-  return { spare: Math.max(spare, most(readyOf(scene).length, forced)), displaced: inTurn };
+/** How many displaced pods others stand in for that are ready. */
+function spareIn(record: RoomRecord, scene: RoomScene, displaced: number): number {
+  const ready = isAboutToForce(record, scene) ? readyOf(scene).length : readyIn(scene);
+  return Math.max(0, Math.min(elsewhereBy(record, scene), ready - record.was, displaced));
 }
 
-const isForced = ({ node }: Pod, { need, settings, now }: RoomScene): boolean =>
-  need !== "none" && need.node === node && now >= need.until && settings.force !== "never";
-
-/** The pods that are not ready: those that are to end first, and the others. */
+/** The pods that are not ready: those of the surge, those that drains displace, and the others. */
 function unreadyOf(record: RoomRecord, scene: RoomScene) {
   const displaced = new Set(displacedOf(scene));
   const unready = activeOf(scene).filter(({ pod }) => !pod.ready);
-  const isOurs = (one: Replica): boolean => displaced.has(one) || isOfSurge(one.pod, record);
-  return { ours: unready.filter(isOurs), others: unready.filter((one) => !isOurs(one)) };
+  const own = unready.filter(({ pod }) => isOfSurge(pod, record));
+  const leaving = unready.filter((one) => displaced.has(one) && !own.includes(one));
+  const others = unready.filter((one) => !own.includes(one) && !leaving.includes(one));
+  return { own, leaving, others };
 }
 
 /** How many pods end when the count goes back. */
 const endingIn = (record: RoomRecord, scene: RoomScene): number =>
   isOn(scene) && scene.workload.replicas === record.is ? activeOf(scene).length - record.was : 0;
 
-/** A pod that is to end and is not ready, beside others that are not: the ReplicaSet would end one of these that shares its node. */
-function tryUnready(record: RoomRecord, scene: RoomScene): Replica | undefined {
-  const { ours, others } = unreadyOf(record, scene);
-  const isChosen = ours.filter(isCheap).length >= endingIn(record, scene);
-  return others.length === 0 || isChosen
-    ? undefined
-    : ours.find((one) => !isCheap(one) && isWritable(one));
-}
-
-function isProtectedEnding(record: RoomRecord, scene: RoomScene): boolean {
-  const { ours, others } = unreadyOf(record, scene);
-  return (
-    ours.length < endingIn(record, scene) &&
-    others.some(({ pod }) => isLeftAlone(pod, scene) || tryProtectionOf(pod, scene) !== undefined)
-  );
+function tryEndingProtected(record: RoomRecord, scene: RoomScene): Replica | undefined {
+  const { own, leaving, others } = unreadyOf(record, scene);
+  return own.length + leaving.length < endingIn(record, scene)
+    ? others.find(({ pod }) => isLeftAlone(pod, scene) || tryProtectionOf(pod, scene) !== undefined)
+    : undefined;
 }
 
 const costOf = ({ pod }: Replica): string => pod.annotations[costAnnotation] ?? "";
@@ -96,32 +80,47 @@ const isCheap = (one: Replica): boolean => [lowestCost, unneededCost].includes(c
 const isWritable = ({ pod }: Replica): boolean => !hasOwnWish(pod);
 
 /** A pod that has kept this cost from an earlier surge would end in place of a new one that gets the same. */
-const unneededCostIn = (record: RoomRecord, scene: RoomScene): SetDeletionCost["cost"] =>
+const unneededCostIn = (record: RoomRecord, scene: RoomScene): EndingPod["cost"] =>
   activeOf(scene).some((one) => costOf(one) === unneededCost && !isOfSurge(one.pod, record))
     ? lowestCost
     : unneededCost;
 
 /**
- * A ready pod of a surge that is to end with it: first one that a drain would move, then one that nothing protects, and then the one that is ready last.
- * Otherwise the ReplicaSet would choose one that shares its node with others, even if an annotation protects it.
+ * The pods that are to end beside the displaced ones whose places others have taken, and lack a cost. Without it the ReplicaSet would choose those that
+ * share their nodes with others, even if an annotation protects them. Also those that are not ready get one: they may become ready in that moment.
  */
-function tryUnneeded(record: RoomRecord, scene: RoomScene): Replica | undefined {
-  if (endingIn(record, scene) <= 0) return undefined;
-  const ready = readyOf(scene);
-  const own = ready.filter(({ pod }) => isOfSurge(pod, record));
-  // An old pod may be the cheapest of all, such as one whose drain was undone after it got its cost.
-  const chosen = ready.filter(
-    (one) => costOf(one) === lowestCost || (own.includes(one) && isCheap(one)),
+function unneededIn(
+  record: RoomRecord,
+  scene: RoomScene,
+  used: readonly Replica[],
+): readonly Replica[] {
+  const { own, leaving } = unreadyOf(record, scene);
+  const inTurn = [...own, ...leaving, ...ownReadyIn(record, scene)].filter(
+    (one) => !used.includes(one),
   );
-  if (chosen.length >= ready.length - record.was) return undefined;
-  const stays = ({ pod }: Replica): number => Number(!scene.draining.has(pod.node));
-  const isKept = ({ pod }: Replica): number => Number(tryProtectionOf(pod, scene) !== undefined);
-  return own
-    .filter((one) => !isCheap(one) && isWritable(one))
+  // An old pod may be the cheapest of all, such as one whose drain was undone after it got its cost.
+  const chosen = activeOf(scene).filter(
+    (one) =>
+      !used.includes(one) && (costOf(one) === lowestCost || (inTurn.includes(one) && isCheap(one))),
+  );
+  const more = endingIn(record, scene) - used.length - chosen.length;
+  return inTurn.filter((one) => !isCheap(one) && isWritable(one)).slice(0, Math.max(0, more));
+}
+
+/** The ready pods of a surge: first those that a drain would move, then those that nothing protects, and then the ones that are ready last. */
+function ownReadyIn(record: RoomRecord, scene: RoomScene): readonly Replica[] {
+  const displaced = new Set(displacedOf(scene));
+  const stays = (one: Replica): number => Number(!displaced.has(one));
+  const hasProtection = ({ pod }: Replica): number =>
+    Number(tryProtectionOf(pod, scene) !== undefined);
+  return readyOf(scene)
+    .filter(({ pod }) => isOfSurge(pod, record))
     .toSorted(
-      (a, b) => stays(a) - stays(b) || isKept(a) - isKept(b) || between(a.readySince, b.readySince),
-    )
-    .at(0);
+      (a, b) =>
+        stays(a) - stays(b) ||
+        hasProtection(a) - hasProtection(b) ||
+        between(a.readySince, b.readySince),
+    );
 }
 
 // The API server's times are whole seconds, and ours is known to a second.
@@ -136,7 +135,7 @@ export function elsewhereBy(record: RoomRecord, { replicas, draining }: RoomScen
   // Also those that the drain has evicted already.
   const back = replicas.filter(
     ({ pod }) =>
-      isOfSurge(pod, record) && pod.created > later(draining.get(pod.node) ?? never, lateness),
+      isOfSurge(pod, record) && pod.created > later(draining.get(pod.node)?.at ?? never, lateness),
   );
   return record.is - record.was - back.length;
 }

@@ -24,6 +24,8 @@ interface GivenBack {
   readonly noted: readonly Workload[];
   /** The workloads that could not be looked at or put back, with reasons. */
   readonly skipped: readonly Note[];
+  /** The workloads whose counts have to go back, and what they wait for. */
+  readonly waiting: readonly Note[];
 }
 
 const namespacesAtOnce = 10;
@@ -46,6 +48,7 @@ async function giveBack(context: SurgeContext, until: Instant): Promise<GivenBac
   return {
     noted: given.flatMap((one) => one.noted),
     skipped: [...skipped, ...given.flatMap((one) => one.skipped)],
+    waiting: given.flatMap((one) => one.waiting),
   };
 }
 
@@ -62,7 +65,7 @@ async function giveBackIn(
   const given =
     now < until ? await answeredBy(ends, giveBackBy(records, context), clock) : "unanswered";
   if (given !== "unanswered") return given;
-  return { noted: [], skipped: [{ about: `namespace ${namespace}`, why: noTime }] };
+  return { noted: [], skipped: [{ about: `namespace ${namespace}`, why: noTime }], waiting: [] };
 }
 
 const noTime = "no time was left";
@@ -71,7 +74,10 @@ const noTime = "no time was left";
 async function giveBackBy(records: readonly RoomRef[], context: SurgeContext): Promise<GivenBack> {
   const { workloads, skipped } = await context.workloads.recordedBy(records);
   const noted = workloads.filter((one) => isNoted(one, context.ports.clock.now()));
-  return { noted, skipped: [...skipped, ...(await giveBackOneByOne(noted, context))] };
+  const states = await giveBackOneByOne(noted, context);
+  const refusals = states.filter(({ kind }) => kind === "refused").map(noteOf);
+  const waiting = states.filter(({ isHindered }) => isHindered).map(noteOf);
+  return { noted, skipped: [...skipped, ...refusals], waiting };
 }
 
 /** Whether a workload has a record that reads as ours, or has lost it, or its autoscaler has one. Anybody in a namespace may write anything else there. */
@@ -80,20 +86,28 @@ const isNoted = (workload: Workload, now: Instant): boolean =>
   (workload.isLabelled ||
     [workload, ...workload.scalers].some((one) => recordAt(now, one.annotations) !== undefined));
 
+/** How a workload stands after its count was put back, as far as possible. */
+interface Standing extends RoomState {
+  readonly about: string;
+}
+
+const noteOf = ({ about, why }: Standing): Note => ({ about, why });
+
 async function giveBackOneByOne(
   some: readonly Workload[],
   context: SurgeContext,
-): Promise<readonly Note[]> {
+): Promise<readonly Standing[]> {
   const { clock } = context.ports;
   const ends = later(clock.now(), longestReconcile);
-  const skipped: Note[] = [];
-  for (const workload of some)
-    if (clock.now() >= ends) skipped.push({ about: titleIn(workload), why: noTime });
-    else {
-      const { kind, why } = await reconcileSurge(workload, context).catch(asRefusal);
-      if (kind === "refused") skipped.push({ about: titleIn(workload), why });
-    }
-  return skipped;
+  const states: Standing[] = [];
+  for (const workload of some) {
+    const isLate = clock.now() >= ends;
+    const state = isLate
+      ? refused(noTime)
+      : await reconcileSurge(workload, context).catch(asRefusal);
+    states.push({ ...state, about: titleIn(workload) });
+  }
+  return states;
 }
 
 const asRefusal = (cause: unknown): RoomState => refused(faultOf(cause).message);
@@ -111,8 +125,9 @@ export async function putRoomBack(
   if (settings.makeRoom === "off") return [];
   try {
     const until = later(ports.clock.now(), longestPutBack);
-    const { skipped } = await giveBack(await surgeContextOf("none", settings, ports), until);
-    return someNotes(skipped);
+    const context = await surgeContextOf("none", settings, ports);
+    const { skipped, waiting } = await giveBack(context, until);
+    return someNotes([...skipped, ...waiting]);
   } catch (cause) {
     ports.journal.record(faultEntry(cause));
     return [{ about: "", why: faultOf(cause).message }];

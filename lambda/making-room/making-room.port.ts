@@ -7,7 +7,7 @@ import type { Pod } from "../drain/pod.ts";
 import type { ReschedulablePod } from "../drain/reschedulable-pod.ts";
 import type { Resources } from "../drain/resources.ts";
 import type { Note } from "../notice/outcome.ts";
-import type { RoomWrite, SetDeletionCost } from "./room-step.ts";
+import type { EndingPod, RoomWrite } from "./room-step.ts";
 import type { Replica, RoomRef, Workload, WorkloadMetadata } from "./workload.ts";
 
 /** Workloads whose pods may be made elsewhere before they are let go, and the nodes that may take those. */
@@ -43,7 +43,7 @@ export interface Workloads {
    */
   asked(node: NodeName): Promise<Resources | "unread">;
   /** Writes unless somebody else has written the object since it was read. */
-  write(step: SetDeletionCost | RoomWrite): Promise<"changed" | "gone" | "written">;
+  write(change: EndingPod | RoomWrite): Promise<"changed" | "gone" | "written">;
 }
 
 /**

@@ -1,17 +1,28 @@
-import { between, earliest, later, minutes } from "../base/time.ts";
+import { someOf } from "../base/counted.ts";
+import { between, later, minutes } from "../base/time.ts";
+import { podTitle } from "../drain/pod.ts";
 import { beginSurge } from "./begin-surge.ts";
-import { type EndingPod, elsewhereBy, endingPodsOf, replacedIn } from "./ending-pods.ts";
+import { type EndingPods, elsewhereBy, endingPodsOf, replacedIn } from "./ending-pods.ts";
 import { type RoomRecord, recordAt, recordLabel, tryRecord, trySurge } from "./record.ts";
-import { nothing, refused, tooFar, tryOff, tryRoomRefusal } from "./room-refusal.ts";
-import { activeOf, displacedOf, isOn, type RoomScene, readyIn, waiting } from "./room-scene.ts";
+import { hindered, nothing, refused, tooFar, tryOff, tryRoomRefusal } from "./room-refusal.ts";
+import {
+  activeOf,
+  displacedOf,
+  isOn,
+  type RoomScene,
+  readyIn,
+  titleOf,
+  waiting,
+} from "./room-scene.ts";
 import { type ReportedChange, type RoomStep, type RoomWrite, write } from "./room-step.ts";
+import { isLongOver, isSettling, isTimeUp } from "./surge-time.ts";
 import { mostMore, mostOf, type Scaler, type Workload } from "./workload.ts";
 
 // A node autoscaler gets so much time to bring a node.
 const placementWait = minutes(2);
 const restAfterFailure = minutes(10);
-// Somebody may take the deletion cost away each time, or the API server refuse it. The schedule tries it more than once.
-const costWait = minutes(20);
+// Another write of the same pod may come between, as the kubelet's.
+export const mostTries = 3;
 
 /** Decides what to do next about a workload, from its present state. It remembers only what is recorded on the workload. */
 export function nextRoomStep(scene: RoomScene): RoomStep {
@@ -109,16 +120,18 @@ function tryRise({ is }: RoomRecord, scaler: Scaler, scene: RoomScene): string |
 }
 
 function tryEnd(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
-  const { since, until, is } = record;
-  const { now, workload, need } = scene;
   // Where they are not ready yet, the drain evicts them, and their controller makes others.
   if (elsewhereBy(record, scene) <= 0) return givenUp(cameBack);
-  if (workload.replicas === is && readyIn(scene) + replacedIn(record, scene) >= is)
+  const { is } = record;
+  if (scene.workload.replicas === is && readyIn(scene) + replacedIn(record, scene) >= is)
     return madeBy(record);
-  // A drain with a nearer deadline than the one that has surged it is about to force its pod.
-  const nearest = need === "none" ? until : earliest(until, need.until);
-  if (now >= nearest) return givenUp("the new pod was not ready in time");
-  if (between(since, now) < placementWait) return undefined;
+  return isSettling(record, scene) ? undefined : tryGiveUp(record, scene);
+}
+
+function tryGiveUp(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
+  const { since, is } = record;
+  if (isTimeUp(record, scene)) return givenUp("the new pod was not ready in time");
+  if (between(since, scene.now) < placementWait) return undefined;
   const active = activeOf(scene);
   const unplaced = active.find((replica) => replica.unplaced !== "");
   if (unplaced !== undefined) return givenUp(unplaced.unplaced);
@@ -130,7 +143,8 @@ const cameBack =
 
 const notMade = "its controller made no pod, as where a ResourceQuota or a policy refuses one";
 
-const notCheaper = "its old pods keep no deletion cost, as where somebody takes it away each time";
+const notCheaper =
+  "its old pods get no deletion cost, as where somebody refuses it or takes it away each time, or nothing answers in time";
 
 const notNeeded: SurgeEnding = { stage: "put back", why: "not needed", note: "" };
 // The controller that has undone a surge would undo the next one too.
@@ -144,28 +158,28 @@ const madeBy = ({ why }: RoomRecord): SurgeEnding => ({ stage: "made", why, note
 
 /** Makes those pods cheap that are to end, and then gives the count back, so that the ReplicaSet ends them and no other. */
 function letGo(record: RoomRecord, scene: RoomScene, ending: SurgeEnding): RoomStep {
-  const { next, spare, endsProtected } = endingPodsOf(record, scene);
-  const step = next === "none" ? undefined : tryCheapen(next, record, scene);
+  const ends = endingPodsOf(record, scene);
+  const step = tryCheapen(ends, record, scene);
   if (step !== undefined) return step;
-  if (endsProtected && !isLongOver(record, scene)) return waiting(scene);
-  if (next !== "none" && next.is === "displaced")
-    return putBack(record, scene, givenUp(notCheaper));
+  const { endsProtected, displaced, spare } = ends;
+  if (endsProtected !== undefined && !isLongOver(record, scene))
+    return hindered(`${titleOf(endsProtected)}, which is protected, to be ready`);
+  if (displaced.length > 0) return putBack(record, scene, givenUp(notCheaper));
   return putBack(record, scene, spare > 0 ? madeBy(record) : ending);
 }
 
-const isLongOver = ({ until }: RoomRecord, { now }: Pick<RoomScene, "now">): boolean =>
-  now >= later(until, costWait);
-
-/** Sets the cost of a pod, once in each look; `undefined` where that has not helped, and its surge is long over. */
+/** Sets the costs of pods, some times in each look; `undefined` where all have theirs, or the count goes back without. */
 function tryCheapen(
-  { pod, cost }: EndingPod,
+  { displaced, unneeded, endAnyway }: EndingPods,
   record: RoomRecord,
   scene: RoomScene,
 ): RoomStep | undefined {
-  const mayFail = isLongOver(record, scene);
-  if (!scene.written.includes(pod.uid))
-    return { kind: "cheapen", pod, cost, mayFail, change: "nothing" };
-  return mayFail ? undefined : waiting(scene);
+  const pods = [...displaced, ...unneeded];
+  if (pods.length === 0) return undefined;
+  const mayFail = endAnyway || isLongOver(record, scene);
+  if (scene.tries < mostTries) return { kind: "cheapen", pods, mayFail };
+  if (mayFail) return undefined;
+  return hindered(`${someOf(pods.map(({ pod }) => podTitle(pod)))} without a deletion cost`);
 }
 
 /** The autoscaler goes first: it would raise the count again. */
@@ -175,7 +189,8 @@ function putBack(record: RoomRecord, scene: RoomScene, { note, ...how }: SurgeEn
   const lower = tryLower(scene);
   if (lower !== undefined) return lower;
   const isFollowed = scalers.every(({ state }) => state === "followed");
-  if (!isFollowed && now < record.until) return waiting(scene);
+  if (!isFollowed && now < record.until)
+    return hindered("KEDA, which has not handed its least count on");
   // The admission policy lets no record go without its count, which an autoscaler of others may raise again.
   const count = replicas === record.is ? record.was : "as it is";
   const change = { ...how, from: record.is, to: count === "as it is" ? replicas : count };

@@ -2,17 +2,18 @@ import { answeredBy } from "../base/answered-by.ts";
 import { nodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import { later, never, seconds } from "../base/time.ts";
-import { isMarkedFor } from "../drain/cause.ts";
+import { deadlineIn, isMarkedFor } from "../drain/cause.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import { markedAtAnnotation, tryWrittenAt } from "../drain/marking.ts";
 import { consider, type Taken } from "./consider.flow.ts";
 import { KnownSurges } from "./known-surges.ts";
 import type { RoomNodes, RoomPorts, Workloads } from "./making-room.port.ts";
+import { mostTries } from "./next-room-step.ts";
 import { surgeAt } from "./record.ts";
 import { hasLetGo } from "./recount.ts";
-import { nothing, type RoomState, refused } from "./room-refusal.ts";
+import { hindered, nothing, type RoomState, refused } from "./room-refusal.ts";
 import { displacedOf, isOn, type RoomScene, waiting } from "./room-scene.ts";
-import type { RoomWrite, SetDeletionCost } from "./room-step.ts";
+import type { RoomWrite, SetDeletionCosts } from "./room-step.ts";
 import { type Workload, workloadTitle } from "./workload.ts";
 
 /** The need, the nodes, the settings and the ports with which workloads are examined. */
@@ -38,7 +39,10 @@ export async function surgeContextOf(
   );
   // The drain's own node is missing here if it is gone, or is uncordoned and may get the new pod itself.
   const draining = new Map(
-    marked.map((node) => [node.name, tryWrittenAt(node, markedAtAnnotation) ?? never]),
+    marked.map((node) => {
+      const at = tryWrittenAt(node, markedAtAnnotation) ?? never;
+      return [node.name, { at, deadline: deadlineIn(node) }];
+    }),
   );
   const workloads = await ports.cluster.workloads();
   return { need, settings, draining, hosts, workloads, known, ports };
@@ -80,7 +84,8 @@ async function leavingIn(
   const gone = replicas
     .map(({ pod }) => pod.node)
     .filter((name) => name !== "" && !there.has(name) && !draining.has(name));
-  return new Map([...draining, ...gone.map((name) => [name, never] as const)]);
+  const unknown = { at: never, deadline: never };
+  return new Map([...draining, ...gone.map((name) => [name, unknown] as const)]);
 }
 
 // A namespace with slow objects takes no time from the others.
@@ -94,22 +99,27 @@ export async function reconcileSurge(found: Workload, context: SurgeContext): Pr
   const { workloads, ports } = context;
   const ends = later(ports.clock.now(), longestReconcile);
   const namespace = await workloads.namespaceWishes(found.namespace);
-  const written: string[] = [];
+  const look = { ...context, namespace, written: [], tries: 0 };
   let workload: Workload | "gone" = found;
   for (let steps = 0; workload !== "gone" && steps < mostSteps; steps += 1) {
-    const taken = await takeStep(workload, { ...context, namespace, written });
+    const taken = await takeStep(workload, look);
     if (taken.kind !== "goes on") return taken;
-    if (ports.clock.now() >= ends) return { ...taken, kind: "awaited" };
+    if (ports.clock.now() >= ends) return outOfTime(taken, context);
     workload = await workloads.reload(workload);
   }
   return nothing;
 }
 
+const outOfTime = ({ why }: Pick<RoomState, "why">, { need }: SurgeContext): RoomState =>
+  need === "none" ? hindered("an API server that answers in time") : { kind: "awaited", why };
+
 /** One look at a workload. */
 interface Look extends SurgeContext {
   readonly namespace: Labels;
-  /** The UIDs of what it has written, or has tried to. */
+  /** The UIDs of the objects whose counts or records it has written. */
   readonly written: string[];
+  /** How often it has tried to set the costs of pods. */
+  tries: number;
 }
 
 /** Takes one step of a workload; `goes on` unless there is something to wait for. */
@@ -124,10 +134,14 @@ async function takeStep(
   const draining = await leavingIn(scene, look);
   const step = await considerNow({ ...scene, draining }, look);
   if ("why" in step) return step;
-  const done = step.kind === "write" ? await workloads.write(step) : await cheapen(step, look);
+  if (step.kind === "cheapen") {
+    await cheapen(step, look);
+    return { ...waiting(scene), kind: "goes on" };
+  }
+  const done = await workloads.write(step);
   if (done === "written") noteWritten(step, { ...scene, draining }, look);
   // Another drain may have written first. No later look follows if counts are only put back.
-  const isOver = done === "written" ? endsLook(step, look) : done !== "failed" && need !== "none";
+  const isOver = done === "written" ? endsLook(step, look) : need !== "none";
   return { ...waiting(scene), kind: isOver ? "awaited" : "goes on" };
 }
 
@@ -136,24 +150,24 @@ const raisesScaler = (step: Taken): boolean =>
   step.kind === "write" && "min" in step.to && step.record !== "none";
 
 // A webhook that is down may keep a write for half a minute.
-const longestTry = seconds(1);
+const longestTry = seconds(3);
 
-/** Makes a pod cheap, or fails; `failed` where the step allows that, also if there is no answer soon. */
-async function cheapen(
-  step: SetDeletionCost,
-  { workloads, written, ports: { clock } }: Look,
-): Promise<"failed" | Awaited<ReturnType<Workloads["write"]>>> {
-  written.push(step.pod.uid);
-  const answer = workloads.write(step);
-  if (!step.mayFail) return answer;
-  const failed = () => "failed" as const;
-  const done = await answeredBy(later(clock.now(), longestTry), answer.catch(failed), clock);
-  return done === "written" ? done : "failed";
+/** Makes pods cheap, or fails; where the step allows that, also if there is no answer soon. */
+async function cheapen({ pods, mayFail }: SetDeletionCosts, look: Look): Promise<void> {
+  const { workloads, ports } = look;
+  const answers = pods.map((one) => workloads.write(one));
+  look.tries += 1;
+  if (!mayFail) {
+    await Promise.all(answers);
+    return;
+  }
+  const limit = later(ports.clock.now(), longestTry);
+  const done = await answeredBy(limit, Promise.allSettled(answers), ports.clock);
+  if (done === "unanswered") look.tries = mostTries;
 }
 
 /** Whether a look ends with what it has just written. Others may undo each write at once, so it writes nothing more than twice. */
-function endsLook(step: RoomWrite | SetDeletionCost, { written }: Look): boolean {
-  if (step.kind === "cheapen") return false;
+function endsLook(step: RoomWrite, { written }: Look): boolean {
   const { uid } = step.to;
   const isAgain = written.includes(uid);
   written.push(uid);
@@ -161,10 +175,10 @@ function endsLook(step: RoomWrite | SetDeletionCost, { written }: Look): boolean
 }
 
 /** Records a step, and remembers a surge that begins or ends by it: others may change its record before the next look. */
-function noteWritten(step: RoomWrite | SetDeletionCost, scene: RoomScene, look: Look): void {
+function noteWritten(step: RoomWrite, scene: RoomScene, look: Look): void {
   const { workload } = scene;
   tell(step.change, workload, look);
-  if (step.kind === "write" && step.to.uid === workload.uid) remember(step, scene, look);
+  if (step.to.uid === workload.uid) remember(step, scene, look);
 }
 
 function remember(

@@ -14,6 +14,8 @@ export interface RoomState {
    * node takes another one; where it is `unread`, a request has failed.
    */
   readonly kind: "awaited" | "full" | "in vain" | "nothing" | "refused" | "unread" | "waits";
+  /** Whether a count is to go back, and something keeps it from that. */
+  readonly isHindered?: true;
   /** Empty without a reason. */
   readonly why: string;
   /** One of those that the reason is about; another one is no other reason. */
@@ -35,6 +37,13 @@ export function standingWords({ kind, ...reason }: RoomState): string {
 
 export const nothing: RoomState = { kind: "nothing", why: "" };
 export const refused = (why: string): RoomState => ({ kind: "refused", why });
+
+/** The state while a count that is to go back waits for something. */
+export const hindered = (by: string): RoomState => ({
+  kind: "awaited",
+  why: `its count has to go back, and waits for ${by}`,
+  isHindered: true,
+});
 
 /**
  * Why a workload is not surged: `nothing` if the setting is off or nobody asks for it, `refused` if an annotation

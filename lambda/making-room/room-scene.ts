@@ -1,7 +1,7 @@
 import { someOf } from "../base/counted.ts";
 import type { NodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
-import { between, type Instant, later, spoken } from "../base/time.ts";
+import { between, type Instant, later, never, spoken } from "../base/time.ts";
 import type { Budget } from "../drain/budget.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import { podTitle } from "../drain/pod.ts";
@@ -23,6 +23,14 @@ export interface RoomNeed {
   readonly until: Instant;
 }
 
+/** What the mark of a node says about its drain. */
+export interface DrainMark {
+  /** When the node was marked; `never` if that is not known. */
+  readonly at: Instant;
+  /** When it is expected to be drained; `never` if that is not known. */
+  readonly deadline: Instant;
+}
+
 /**
  * The facts about a workload in one look. Without a need, it only puts back what is no longer
  * needed.
@@ -30,15 +38,15 @@ export interface RoomNeed {
 export interface RoomScene {
   readonly workload: Workload;
   readonly replicas: readonly Replica[];
-  /** When each node that is being drained was marked; `never` if that is not known. */
-  readonly draining: ReadonlyMap<NodeName, Instant>;
+  /** The nodes that are being drained, by their marks. */
+  readonly draining: ReadonlyMap<NodeName, DrainMark>;
   readonly need: RoomNeed | "none";
   readonly settings: DrainSettings;
   /** The annotations of the workload's namespace. */
   readonly namespace: Labels;
   readonly now: Instant;
-  /** The UIDs of what this look has written already, or has tried to. */
-  readonly written: readonly string[];
+  /** How often this look has tried to set the costs of pods. */
+  readonly tries: number;
 }
 
 /** Whether room is made for a workload. It may be switched off in the midst of its surge. */
@@ -54,10 +62,14 @@ export const readyIn = (scene: RoomScene): number =>
   activeOf(scene).filter((replica) => counts(replica, scene)).length;
 
 /** Whether a pod has been ready for as long as its workload asks for. */
-const counts = (
-  { pod, readySince }: Replica,
-  { workload, now }: Pick<RoomScene, "now" | "workload">,
-): boolean => pod.ready && now >= later(readySince, workload.minReady);
+const counts = (replica: Replica, scene: Pick<RoomScene, "now" | "workload">): boolean =>
+  replica.pod.ready && scene.now >= countsFrom(replica, scene);
+
+/** When a pod that is ready begins to count. */
+export const countsFrom = (
+  { readySince }: Pick<Replica, "readySince">,
+  { workload }: Pick<RoomScene, "workload">,
+): Instant => later(readySince, workload.minReady);
 
 /** The pods that neither end nor have ended. */
 export const activeOf = ({ replicas }: Pick<RoomScene, "replicas">): readonly Replica[] =>
@@ -67,14 +79,26 @@ export const activeOf = ({ replicas }: Pick<RoomScene, "replicas">): readonly Re
 export const readyOf = (scene: Pick<RoomScene, "replicas">): readonly Replica[] =>
   activeOf(scene).filter(({ pod }) => pod.ready);
 
-/** The pods that drains have to move, the oldest first, an order that all drains find; none where no room is made any more. */
+/**
+ * The pods that drains have to move, none where no room is made any more: first those whose nodes are to be drained first, and of these the oldest. All
+ * drains find this order.
+ */
 export const displacedOf = (scene: RoomScene): readonly Replica[] =>
   activeOf(scene)
     .filter(({ pod }) => isOn(scene) && scene.draining.has(pod.node))
     .filter(({ pod }) => !isLeftAlone(pod, scene) && tryProtectionOf(pod, scene) === undefined)
     .toSorted(
-      (a, b) => between(b.pod.created, a.pod.created) || (titleOf(a) < titleOf(b) ? -1 : 1),
+      (a, b) =>
+        between(deadlineOf(b, scene), deadlineOf(a, scene)) ||
+        between(b.pod.created, a.pod.created) ||
+        (titleOf(a) < titleOf(b) ? -1 : 1),
     );
+
+/** When the node of a pod is to be drained. A drain whose deadline is over forces no pod any more. */
+function deadlineOf({ pod }: Replica, { draining, now }: RoomScene): Instant {
+  const { deadline } = draining.get(pod.node) ?? { deadline: never };
+  return deadline > now ? deadline : never;
+}
 
 /** The name of a pod for people. */
 export const titleOf = ({ pod }: Replica): string => podTitle(pod);

@@ -17,22 +17,26 @@ export interface RoomWrite {
   readonly change: ReportedChange | "nothing";
 }
 
-/** Makes a ReplicaSet that needs fewer pods end this one first. */
-export interface SetDeletionCost {
-  readonly kind: "cheapen";
+/** A pod, and the cost that makes a ReplicaSet end it before others. */
+export interface EndingPod {
   readonly pod: Pod;
   readonly cost: typeof lowestCost | typeof unneededCost;
+}
+
+/** Makes a ReplicaSet that needs fewer pods end these first. */
+export interface SetDeletionCosts {
+  readonly kind: "cheapen";
+  readonly pods: readonly EndingPod[];
   /** Whether the count goes back even if this fails. */
   readonly mayFail: boolean;
-  readonly change: "nothing";
 }
 
 /**
- * The next step for a workload. Each step is one request, and may be the last one of its process.
+ * The next step for a workload. Each request may be the last one of its process.
  */
 export type RoomStep =
   | RoomState
-  | SetDeletionCost
+  | SetDeletionCosts
   | RoomWrite
   /** Surge it by these pods that a drain displaces, as far as nodes take them, and their budgets select no pods of others. */
   | {

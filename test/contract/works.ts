@@ -62,14 +62,7 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
     return mapOf(caller).write(map, mapRoles);
   },
   "get namespaces": async ({ caller, pod }) => workloadsOf(caller).namespaceWishes(pod.namespace),
-  "patch pods": async ({ caller, pod }) =>
-    workloadsOf(caller).write({
-      kind: "cheapen",
-      pod,
-      cost: unneededCost,
-      mayFail: false,
-      change: "nothing",
-    }),
+  "patch pods": async ({ caller, pod }) => workloadsOf(caller).write({ pod, cost: unneededCost }),
   "get replicasets": async ({ caller, pod }) =>
     workloadsOf(caller).ownerOf({ ...pod, controller: ofSet }),
   "get deployments": async ({ caller, pod }) => workloadsOf(caller).reload(workloadBeside(pod)),

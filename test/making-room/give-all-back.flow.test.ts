@@ -5,6 +5,7 @@ import {
   type Instant,
   later,
   minutes,
+  never,
   seconds,
 } from "../../lambda/base/time.ts";
 import { giveAllBack } from "../../lambda/making-room/give-back.flow.ts";
@@ -87,7 +88,7 @@ async function given(
   };
   const context = {
     need: "none",
-    draining: new Map([[drained, ago(minutes(5))]]),
+    draining: new Map([[drained, { at: ago(minutes(5)), deadline: never }]]),
     hosts: unasked,
     settings: someSettings({ makeRoom: "off" }),
     workloads: workloads as Workloads,

@@ -112,6 +112,29 @@ function onceBack(world: VirtualWorld, act: () => void): () => "back" | "before"
   return () => stage;
 }
 
+/** Changes the spec of the Deployment. */
+const setSpec = (world: VirtualWorld, change: object): void => {
+  world.cluster.store.update(deployment, ({ spec, ...rest }) => ({
+    ...rest,
+    spec: { ...spec, ...change },
+  }));
+};
+
+const readyAfter = { True: "0", False: "100000" };
+
+/** Makes pods ready, or not. */
+function setReady(world: VirtualWorld, names: readonly string[], ready: "False" | "True"): void {
+  for (const name of names)
+    world.cluster.store.update({ resource: pods, namespace: "default", name }, (pod) => ({
+      ...pod,
+      metadata: {
+        ...pod.metadata,
+        annotations: { ...pod.metadata.annotations, "hollow/ready-after": readyAfter[ready] },
+      },
+      status: { ...pod.status, conditions: [{ type: "Ready", status: ready }] },
+    }));
+}
+
 /** Acts a moment after a count has gone back; budgets are counted again ten seconds later. */
 const beforeRecount = (world: VirtualWorld, act: () => void) =>
   onceBack(world, () => {
@@ -1222,10 +1245,7 @@ describe("a pod whose budget has nothing to spare", () => {
 
   it("counts only once it has been ready for as long as its Deployment asks for", async () => {
     const { world } = aRoomWorld();
-    world.cluster.store.update(deployment, ({ spec, ...rest }) => ({
-      ...rest,
-      spec: { ...spec, minReadySeconds: 40 },
-    }));
+    setSpec(world, { minReadySeconds: 40 });
     world.pass(minutes(1));
     world.terminate(1);
     await world.work(seconds(35));
@@ -1708,6 +1728,40 @@ describe("a pod whose budget has nothing to spare", () => {
   });
 
   it.each([
+    // None of the new pods counts before its old one is forced: both are used while they are only ready.
+    [0, 300, 4],
+    [3, 300, 4],
+    [8, 300, 4],
+    [60, 300, 4],
+    // They count between the two, so that one old pod is forced beside them, and its ReplicaSet replaces that.
+    [30, 70, 5],
+    [60, 70, 5],
+  ])(
+    "is missed at no deadline of two nodes, %i seconds apart, where new pods are ready, and count only after %i seconds: there are %i pods in all",
+    async (apart, minReadySeconds, all) => {
+      for (const first of [1, 2]) {
+        const tags = { "eks-node-lifecycle/drain-timeout-seconds": String(90 + apart) };
+        const { world, floor, made } = aRoomWorld({
+          on: { 1: 1, 2: 1 },
+          nodes: 5,
+          rule: { minAvailable: 2 },
+          settings: { DRAIN_TIMEOUT_SECONDS: "90" },
+          others: { nodes: [2], tags },
+        });
+        const strategy = { type: "RollingUpdate", rollingUpdate: { maxSurge: 2 } };
+        setSpec(world, { minReadySeconds, strategy });
+        world.pass(minutes(7));
+        for (const node of [first, 3 - first]) world.terminate(node);
+        await world.workFor(minutes(4));
+        expect([namesOn(world, 1), namesOn(world, 2), floor()]).toEqual([[], [], 2]);
+        putBack(world);
+        await world.workFor(seconds(30));
+        expect([countOf(world, "web"), leftUp(world), floor(), made()]).toEqual([2, [], 2, all]);
+      }
+    },
+  );
+
+  it.each([
     ["is Recreate", { strategy: { type: "Recreate" } }, /its strategy is Recreate/],
     ["is paused at no pods", { replicas: 0 }, /held for/],
   ])("is not made elsewhere where its Deployment %s", async (_, change, reason) => {
@@ -1815,10 +1869,7 @@ describe("a count that a drain has left raised", () => {
 
   it("is put back by the end of the surge's own pod, though a ReplicaSet would end one that shares its node with another, and is protected", async () => {
     const { world } = aRoomWorld({ on: { 1: 1, 2: 2 }, rule: { maxUnavailable: 0 } });
-    world.cluster.store.update(deployment, ({ spec, ...rest }) => ({
-      ...rest,
-      spec: { ...spec, minReadySeconds: 60 },
-    }));
+    setSpec(world, { minReadySeconds: 60 });
     for (const name of ["web-2", "web-3"]) {
       const ref = { resource: pods, namespace: "default", name };
       annotate(world, ref, { "karpenter.sh/do-not-disrupt": "true" });
@@ -1841,8 +1892,10 @@ describe("a count that a drain has left raised", () => {
     ["", () => well, 3],
     [", unless nobody can write a pod", failing(/^patch pods/, { status: 403 }), 2],
     [", unless no write of a pod has an answer", failing(/^patch pods/, "hang"), 2],
+    [", also by slow answers", failing(/^patch pods/, { slow: seconds(2) }), 3],
+    [", also by the third write", failing(/^patch pods/, { status: 409 }, 2), 3],
   ])(
-    "is put back by the end of the surge's own pod long after the node has gone, too, and not of a protected one%s, in a second look",
+    "is put back by the end of the surge's own pod long after the node has gone, too, and not of a protected one%s",
     async (_, faults, left) => {
       const { world } = aRoomWorld({
         on: { 1: 1, 2: 3 },
@@ -1859,16 +1912,66 @@ describe("a count that a drain has left raised", () => {
       expect(countOf(world, "web")).toBe(5);
       await callOff(world);
       world.cluster.store.remove({ resource: nodes, name: nodeOf(1) });
+      world.pass(minutes(30));
       world.faults = faults;
-      for (const _ of ["first", "second"]) {
-        world.pass(minutes(14));
-        putBack(world);
-        await world.workFor(minutes(1));
-      }
+      putBack(world);
+      await world.workFor(minutes(1));
       expect([countOf(world, "web"), leftUp(world)]).toEqual([4, []]);
       expect(namesOn(world, 2)).toHaveLength(left);
     },
   );
+
+  it("is put back by the end of the surge's own pod though that becomes ready in that moment", async () => {
+    const { world } = aRoomWorld({
+      on: { 1: 1, 2: 2 },
+      rule: { maxUnavailable: 0 },
+      annotations: { "hollow/ready-after": "300" },
+    });
+    world.pass(minutes(9));
+    world.terminate(1);
+    await world.workFor(seconds(30));
+    expect([countOf(world, "web"), namesOn(world, 3).length]).toEqual([4, 1]);
+    await callOff(world);
+    world.faults = ({ what }) => {
+      if (what.startsWith("patch deployments")) setReady(world, namesOn(world, 3), "True");
+      return well;
+    };
+    putBack(world);
+    await world.workFor(seconds(30));
+    expect([1, 2, 3].map((node) => namesOn(world, node).length)).toEqual([1, 2, 0]);
+  });
+
+  it.each([
+    ["its protected pod is ready", /^default\/web-2, which is protected, to be ready$/],
+    ["somebody no longer refuses its pod's cost", /^default\/web-\S+ without a deletion cost$/],
+  ])("is named by the schedule as long as it stays up until %s", async (_, waitsFor) => {
+    const { world } = aRoomWorld({ on: { 1: 1, 2: 2 }, rule: { maxUnavailable: 0 } });
+    const isProtected = waitsFor.source.includes("protected");
+    const ref = { resource: pods, namespace: "default", name: "web-2" };
+    annotate(world, ref, { "karpenter.sh/do-not-disrupt": "true" });
+    setSpec(world, { minReadySeconds: 60 });
+    world.pass(minutes(2));
+    world.terminate(1);
+    await world.workFor(seconds(30));
+    await callOff(world);
+    if (isProtected) setReady(world, ["web-2"], "False");
+    else world.faults = failing(/^patch pods/, { status: 409 });
+    const skippedNext = async () => {
+      putBack(world);
+      await world.workFor(seconds(30));
+      return world.told("notice-done").at(-1)?.outcome;
+    };
+    const about = "default/deployment/web";
+    const why = expect.stringMatching(
+      new RegExp(`^its count has to go back, and waits for ${waitsFor.source.slice(1)}`),
+    );
+    expect(await skippedNext()).toEqual({ kind: "put-back", skipped: [{ about, why }] });
+    expect(countOf(world, "web")).toBe(4);
+    world.faults = () => well;
+    setReady(world, ["web-2"], "True");
+    expect(await skippedNext()).toEqual({ kind: "put-back" });
+    expect([1, 2, 3].map((node) => namesOn(world, node).length)).toEqual([1, 2, 0]);
+  });
 
   it("is put back by the schedule though its owner has lowered the most pods that a rollout may make more", async () => {
     const { world } = aRoomWorld({
@@ -1879,10 +1982,7 @@ describe("a count that a drain has left raised", () => {
     world.terminate(1);
     await world.workFor(seconds(10));
     expect(countOf(world, "web")).toBe(7);
-    world.cluster.store.update(deployment, ({ spec, ...rest }) => ({
-      ...rest,
-      spec: { ...spec, strategy: { type: "Recreate" } },
-    }));
+    setSpec(world, { strategy: { type: "Recreate" } });
     await callOff(world);
     putBack(world);
     await world.workFor(seconds(60));

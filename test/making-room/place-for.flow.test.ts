@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { nodeName, podUid } from "../../lambda/base/ids.ts";
-import { minutes } from "../../lambda/base/time.ts";
+import { minutes, never } from "../../lambda/base/time.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import type { Resources } from "../../lambda/drain/resources.ts";
 import { consider } from "../../lambda/making-room/consider.flow.ts";
@@ -66,13 +66,13 @@ async function look(
   const count = replicas.length;
   const scene = {
     replicas,
-    draining: new Map([[drained, ago(minutes(5))]]),
+    draining: new Map([[drained, { at: ago(minutes(5)), deadline: never }]]),
     settings: someSettings({ makeRoom: "on" }),
     workload: { ...web, claims, replicas: count, maxSurge: wanted },
     need: { node: drained, budgets: [own], all: [own], until: ahead(minutes(10)) },
     namespace: {},
     now: noon,
-    written: [],
+    tries: 0,
   };
   const step = await consider(scene, workloads);
   const told = step.kind === "write" ? step.change : "nothing";

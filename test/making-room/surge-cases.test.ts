@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type NodeName, nodeName } from "../../lambda/base/ids.ts";
 import {
+  hours,
   type Instant,
   later,
   milliseconds,
@@ -68,13 +69,22 @@ const staying = (name: string, annotations: Pod["annotations"] = {}): Replica =>
 const newcomer = (name: string, change: Partial<Pod> = {}): Replica =>
   aReplica({ name, node: nodeName("new"), created: ago(seconds(50)), ...change });
 const unneeded = { annotations: { [costAnnotation]: unneededCost } };
-const ends = (name: string) => ({ kind: "cheapen", cost: unneededCost, pod: { name } });
+const ends = (...names: readonly string[]) => cheapens(unneededCost, ...names);
+const lets = (...names: readonly string[]) => cheapens(lowestCost, ...names);
+const cheapens = (cost: string, ...names: readonly string[]) => ({
+  kind: "cheapen",
+  pods: names.map((name) => ({ cost, pod: { name } })),
+});
+const letsAndEnds = (displaced: readonly string[], unneeded: readonly string[]) => ({
+  kind: "cheapen",
+  pods: [...lets(...displaced).pods, ...ends(...unneeded).pods],
+});
 
 /** The drained node, and another one with its own mark. */
-const alsoDraining = (node: NodeName, mark: Instant) =>
+const alsoDraining = (node: NodeName, at: Instant, deadline = never) =>
   new Map([
-    [drained, ago(minutes(5))],
-    [node, mark],
+    [drained, { at: ago(minutes(5)), deadline: never }],
+    [node, { at, deadline }],
   ]);
 
 /** The next step for a Deployment with a pod on the drained node and one elsewhere. */
@@ -82,12 +92,12 @@ const stepOf = (change: Partial<RoomScene> = {}, workload: Partial<Workload> = {
   nextRoomStep({
     workload: { ...web, ...workload },
     replicas: [leaving("web-1"), staying("web-2")],
-    draining: new Map([[drained, ago(minutes(5))]]),
+    draining: new Map([[drained, { at: ago(minutes(5)), deadline: never }]]),
     need: { node: drained, budgets: [], all: [], until: ahead(minutes(10)) },
     settings: someSettings({ makeRoom: "on" }),
     namespace: {},
     now: noon,
-    written: [],
+    tries: 0,
     ...change,
   });
 
@@ -143,10 +153,10 @@ describe("a surge", () => {
 
   test.each([
     [
-      "web-1, which is displaced",
+      "web-1, which is displaced, and ends also if it becomes ready in that moment",
       "web-1",
       true,
-      { kind: "write", count: 2, record: { phase: "none" } },
+      ends("web-1"),
     ],
     ["web-2, which stays", "web-2", true, { kind: "awaited" }],
     ["web-1 as well as its new pod", "web-1", false, { kind: "awaited" }],
@@ -176,10 +186,9 @@ describe("a surge", () => {
   test("lets the old pod go that serves, for one that has failed meanwhile ends before it anyway", () => {
     const failed = aReplica({ name: "web-1", ready: false });
     const replicas = [failed, leaving("web-2"), staying("web-3"), staying("web-4")];
-    expect(stepOf({ replicas }, surged({ was: 2, is: 4 }))).toMatchObject({
-      kind: "cheapen",
-      pod: { name: "web-2" },
-    });
+    expect(stepOf({ replicas }, surged({ was: 2, is: 4 }))).toMatchObject(
+      letsAndEnds(["web-2"], ["web-1"]),
+    );
   });
 
   test("of which some pods have come up in time is used by as many as those, and may be tried again at once", () => {
@@ -191,7 +200,7 @@ describe("a surge", () => {
         },
         late,
       );
-    expect(usedWith("")).toMatchObject({ kind: "cheapen", pod: { name: "web-1" } });
+    expect(usedWith("")).toMatchObject(lets("web-1"));
     const change = { stage: "made", from: 5, to: 3, why: "node a" };
     expect(usedWith("-2147483647")).toMatchObject({
       kind: "write",
@@ -213,7 +222,7 @@ describe("a surge", () => {
   });
 
   test("whose new pod has come to a node despite its mark is given up before that pod is ready, as where a webhook names the node", () => {
-    const back = aReplica({ name: "web-0", created: ago(seconds(1)), ready: false });
+    const back = aReplica({ name: "web-0", created: ago(seconds(1)), ready: false, ...unneeded });
     const record = surged({ since: ago(seconds(2)) });
     expect(stepOf({ replicas: [back, leaving("web-1"), staying("web-2")] }, record)).toMatchObject({
       kind: "write",
@@ -243,7 +252,7 @@ describe("a surge", () => {
     const replicas = [leaving("web-1"), staying("web-2"), late];
     const usedWith = (mark: Instant) =>
       stepOf({ replicas, draining: alsoDraining(node, mark) }, surged({}));
-    const used = { kind: "cheapen", pod: { name: "web-1" } };
+    const used = lets("web-1");
     expect(usedWith(ago(seconds(50)))).toMatchObject(used);
     // The scheduler did not see the mark yet.
     expect(usedWith(ago(seconds(61)))).toMatchObject(used);
@@ -252,19 +261,18 @@ describe("a surge", () => {
     expect(usedWith(ago(seconds(65)))).toMatchObject(ends("web-0"));
   });
 
-  const cheapens = { kind: "cheapen", pod: { name: "web-1" }, cost: lowestCost };
+  const withoutCost = "its count has to go back, and waits for demo/web-1 without a deletion cost";
   test.each([
-    [1199, "not", { ...cheapens, mayFail: false }],
-    [1199, "in vain", { kind: "awaited" }],
-    [1200, "not", { ...cheapens, mayFail: true }],
-    [1200, "in vain", { kind: "write", count: 2, change: { stage: "given up" } }],
+    [1199, 2, { ...lets("web-1"), mayFail: false }],
+    [1199, 3, { kind: "awaited", why: withoutCost, isHindered: true }],
+    [1200, 2, { ...lets("web-1"), mayFail: true }],
+    [1200, 3, { kind: "write", count: 2, change: { stage: "given up" } }],
   ])(
-    "whose old pod has kept no cost for %i seconds after its time, as where somebody takes that away each time, which this look has %s set, is %o",
-    (length, set, step) => {
+    "whose old pod has kept no cost for %i seconds after its time, as where somebody takes that away each time, which this look has set %i times, is %o",
+    (length, tries, step) => {
       const replicas = [leaving("web-1"), staying("web-2"), staying("web-3")];
       const late = surged({ until: ago(seconds(length)), since: ago(minutes(30)) });
-      const written = set === "not" ? [] : replicas.map(({ pod }) => pod.uid);
-      expect(stepOf({ replicas, written }, late)).toMatchObject(step);
+      expect(stepOf({ replicas, tries }, late)).toMatchObject(step);
     },
   );
 
@@ -367,10 +375,10 @@ describe("a surge", () => {
     const back = newcomer("web-3", { node: drained, ...unneeded });
     const others = [leaving("web-2"), staying("web-4")];
     const both = surged({ was: 2, is: 4 });
-    const lets = (first: string) =>
+    const next = (first: string) =>
       stepOf({ replicas: [leaving("web-1", first), ...others, back] }, both);
-    expect(lets("")).toMatchObject({ kind: "cheapen", pod: { name: "web-1" } });
-    expect(lets("-2147483647")).toMatchObject({
+    expect(next("")).toMatchObject(lets("web-1"));
+    expect(next("-2147483647")).toMatchObject({
       kind: "write",
       count: 2,
       record: { phase: "none" },
@@ -396,15 +404,17 @@ describe("the end of a surge that is not used", () => {
     expect(next(early("web-3", unneeded))).toMatchObject({ kind: "write", count: 2 });
   });
 
-  test("ends its own pod that does not count yet where the scheduler finds no node for another", () => {
+  test("waits for its own pod that does not count yet where the scheduler finds no node for another", () => {
     const pending = { ...newcomer("web-4", { ready: false }), unplaced: "no node" };
     const both = surged({ was: 2, is: 4, since: ago(minutes(2)) });
     const replicas = [...old, early("web-3"), pending];
-    expect(stepOf({ replicas }, { ...both, ...slow })).toMatchObject(ends("web-3"));
+    expect(stepOf({ replicas }, { ...both, ...slow })).toMatchObject({ kind: "awaited" });
+    const counting = [...old, newcomer("web-3"), pending];
+    expect(stepOf({ replicas: counting }, both)).toMatchObject(letsAndEnds(["web-1"], ["web-4"]));
   });
 
   const forcing = { node: drained, budgets: [], all: [], until: noon };
-  const used = { kind: "cheapen", cost: lowestCost, pod: { name: "web-1" } };
+  const used = lets("web-1");
 
   test("lets an old pod go instead where its drain is about to force that, for a budget counts the new one", () => {
     const replicas = [...old, early("web-3")];
@@ -419,26 +429,80 @@ describe("the end of a surge that is not used", () => {
     ["its own time is over", { until: noon }, ahead(minutes(10)), drained],
     ["the drain of another node is about to force its pods", {}, noon, nodeName("other")],
   ])(
-    "keeps an old pod, for which the new one does not count yet, where only %s",
+    "waits until its new pod counts, and keeps the old one so long, where only %s",
     (_, times, until, node) => {
       const need = { ...forcing, until, node };
       const step = stepOf(
         { replicas: [...old, early("web-3")], need },
         { ...surged(times), ...slow },
       );
-      expect(step).toMatchObject(ends("web-3"));
+      expect(step).toMatchObject({ kind: "awaited" });
     },
   );
 
-  test("lets the pod of the drain go first that is about to force it, though another is older", () => {
+  test("waits twenty minutes after its time for a new pod that is ready, and does not count each time", () => {
+    const stepAfter = (length: number) =>
+      stepOf(
+        { replicas: [...old, early("web-3")], need: { ...forcing, until: ahead(hours(40)) } },
+        { ...surged({ since: ago(minutes(30)), until: ago(seconds(length)) }), ...slow },
+      );
+    expect([stepAfter(1199), stepAfter(1200)]).toMatchObject([{ kind: "awaited" }, ends("web-3")]);
+  });
+
+  describe("beside a drain that is about to force its pod", () => {
     const other = nodeName("other");
-    const older = aReplica({ name: "web-0", node: other, created: ago(minutes(90)) });
-    const replicas = [older, ...old, newcomer("web-3")];
-    const draining = alsoDraining(other, ago(minutes(5)));
-    const both = surged({ was: 3, is: 5 });
-    const next = (need: RoomScene["need"]) => stepOf({ replicas, draining, need }, both);
-    expect(next(forcing)).toMatchObject(used);
-    expect(next({ ...forcing, node: other })).toMatchObject({ ...used, pod: { name: "web-0" } });
+    const theirs = aReplica({ name: "web-2", node: other });
+    const replicas = [leaving("web-1"), theirs, early("web-3"), early("web-4")];
+    const both = { ...surged({ was: 2, is: 4 }), ...slow };
+    const stepBy = (deadline: Instant, change: Partial<RoomScene> = {}) =>
+      stepOf(
+        { replicas, draining: alsoDraining(other, ago(minutes(5)), deadline), ...change },
+        both,
+      );
+
+    // Its grace of 30 seconds, and five more, have to fit before the deadline.
+    test.each([
+      ["before the new pods count", ahead(seconds(90)), lets("web-2", "web-1")],
+      ["later", ahead(seconds(96)), { kind: "awaited" }],
+      ["never", never, { kind: "awaited" }],
+    ])(
+      "also uses its new pods for those of another drain that forces them %s",
+      (_, deadline, step) => {
+        expect(stepBy(deadline, { need: forcing })).toMatchObject(step);
+      },
+    );
+
+    test("uses them also where the other drain looks first", () => {
+      const near = new Map([
+        [drained, { at: ago(minutes(5)), deadline: ahead(seconds(35)) }],
+        [other, { at: ago(minutes(5)), deadline: ahead(seconds(40)) }],
+      ]);
+      const late = { ...both, ...surged({ was: 2, is: 4, until: noon }) };
+      const need = { ...forcing, node: other, until: ahead(seconds(5)) };
+      const next = stepOf({ replicas, draining: near, need }, late);
+      expect(next).toMatchObject(lets("web-1", "web-2"));
+    });
+
+    test("ends them where both drains end at their deadlines and force nothing", () => {
+      const settings = someSettings({ makeRoom: "on", force: "never" });
+      const soon = stepBy(ahead(seconds(55)), { need: forcing, settings });
+      expect(soon).toMatchObject(ends("web-3", "web-4"));
+      const goesOn = stepBy(ahead(seconds(65)), { need: forcing, settings });
+      expect(goesOn).toMatchObject({ kind: "awaited" });
+    });
+  });
+
+  test("lets the pod go first whose node is to be drained first, though another is older, unless that drain is over", () => {
+    const other = nodeName("other");
+    const older = aReplica({ name: "web-0", created: ago(minutes(90)) });
+    const theirs = aReplica({ name: "web-1", node: other });
+    const replicas = [older, theirs, staying("web-2"), newcomer("web-3")];
+    const next = (deadline: Instant) => {
+      const draining = alsoDraining(other, ago(minutes(5)), deadline);
+      return stepOf({ replicas, draining, need: forcing }, surged({ was: 3, is: 5 }));
+    };
+    expect(next(ahead(seconds(1)))).toMatchObject(lets("web-1"));
+    expect([next(noon), next(never)]).toMatchObject([lets("web-0"), lets("web-0")]);
   });
 
   const unready = (name: string, annotations: Pod["annotations"] = {}): Replica => ({
@@ -499,10 +563,7 @@ describe("the end of a surge that is not used", () => {
     (kept, cost) => {
       const left = staying("web-2", { [costAnnotation]: kept });
       const replicas = [leaving("web-1"), left, newcomer("web-3")];
-      expect(stepOf({ ...undone, replicas }, late)).toMatchObject({
-        pod: { name: "web-3" },
-        cost,
-      });
+      expect(stepOf({ ...undone, replicas }, late)).toMatchObject(cheapens(cost, "web-3"));
       const marked = newcomer("web-3", { annotations: { [costAnnotation]: cost } });
       const again = stepOf({ ...undone, replicas: [leaving("web-1"), left, marked] }, late);
       expect(again).toMatchObject({ kind: "write", count: 2 });
@@ -534,7 +595,6 @@ describe("the end of a surge that is not used", () => {
   });
 
   test.each([
-    ["it is not ready, and so ends first", { ready: false }, {}],
     ["it is to be left alone", { annotations: { "eks-node-lifecycle/drain": "skip" } }, {}],
     [
       "it is to end by itself",
@@ -600,21 +660,42 @@ describe("the end of a surge that is not used", () => {
   });
 
   test("waits twenty minutes where somebody takes the cost of its pod away each time, and then goes on", () => {
-    const replicas = [...old, early("web-3")];
-    const late = (length: number, written: readonly string[]) =>
+    const replicas = [...old, newcomer("web-3")];
+    const stepAfter = (length: number, tries: number) =>
       stepOf(
-        { replicas, written, ...undone },
-        { ...surged({ since: ago(minutes(30)), until: ago(seconds(length)) }), ...slow },
+        { replicas, tries, ...undone },
+        surged({ since: ago(minutes(30)), until: ago(seconds(length)) }),
       );
-    const tried = replicas.map(({ pod }) => pod.uid);
-    expect([late(1199, []), late(1199, tried)]).toMatchObject([
+    expect([stepAfter(1199, 2), stepAfter(1199, 3)]).toMatchObject([
       { ...ends("web-3"), mayFail: false },
-      { kind: "awaited" },
+      { kind: "awaited", isHindered: true },
     ]);
-    expect([late(1200, []), late(1200, tried)]).toMatchObject([
+    expect([stepAfter(1200, 2), stepAfter(1200, 3)]).toMatchObject([
       { ...ends("web-3"), mayFail: true },
       { kind: "write", count: 2, change: { stage: "put back" } },
     ]);
+  });
+
+  test("makes its pod cheap also while that is not ready, for it may become so in that moment, and goes on without", () => {
+    const replicas = [...old, newcomer("web-3", { ready: false })];
+    const next = (tries: number) => stepOf({ replicas, tries, ...undone }, late);
+    expect(next(2)).toMatchObject({ ...ends("web-3"), mayFail: true });
+    expect(next(3)).toMatchObject({ kind: "write", count: 2 });
+  });
+
+  test("makes as many of its pods cheap as end, the ones that are not ready first, and the others beside a displaced one", () => {
+    const replicas = [
+      leaving("web-1"),
+      leaving("web-2"),
+      staying("web-3"),
+      newcomer("web-4"),
+      newcomer("web-5", { ready: false }),
+      newcomer("web-6", { ready: false }),
+    ];
+    const step = stepOf({ replicas }, surged({ was: 3, is: 6, until: noon }));
+    expect(step).toMatchObject(letsAndEnds(["web-1"], ["web-5", "web-6"]));
+    const all = stepOf({ replicas, ...undone }, surged({ was: 3, is: 6, until: noon }));
+    expect(all).toMatchObject(ends("web-5", "web-6", "web-4"));
   });
 
   test("is as its record says, though its owner has lowered the most pods more since, and by five at the most", () => {

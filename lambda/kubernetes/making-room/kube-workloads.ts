@@ -28,7 +28,7 @@ import {
   recordLabel,
   recordText,
 } from "../../making-room/record.ts";
-import type { RoomWrite, SetDeletionCost } from "../../making-room/room-step.ts";
+import type { EndingPod, RoomWrite } from "../../making-room/room-step.ts";
 import {
   isOf,
   type Replica,
@@ -247,13 +247,13 @@ export class KubeWorkloads implements Workloads {
     return this.#hosts.asked(node);
   }
 
-  write(step: SetDeletionCost | RoomWrite) {
-    const { path, body } = step.kind === "cheapen" ? cheapening(step) : rescaling(step);
+  write(change: EndingPod | RoomWrite) {
+    const { path, body } = "cost" in change ? cheapening(change) : rescaling(change);
     // By this name a record counts, whatever a proxy makes of the user agent.
     const named = `${path}?fieldManager=${productName}`;
     const type = "application/merge-patch+json";
     const patch = { method: "PATCH", path: named, body, type } as const;
-    if (step.kind === "write") this.#autoscalers.forget(step.to);
+    if ("to" in change) this.#autoscalers.forget(change.to);
     const doing = `changing ${path}`;
     return this.#client.ask(doing, (connection) =>
       unlessChanged(sendRequest(connection, patch), () => "written" as const).catch(
@@ -314,7 +314,7 @@ const controllerIn = (metadata: SentWorkload["metadata"]) =>
 
 type Owner = Pick<Workload, "kind" | "name" | "namespace">;
 
-const cheapening = ({ pod: { namespace, name, uid }, cost }: SetDeletionCost) => ({
+const cheapening = ({ pod: { namespace, name, uid }, cost }: EndingPod) => ({
   path: pathIn(namespace, "pods", name),
   body: { metadata: { uid, annotations: { [costAnnotation]: cost } } },
 });
