@@ -255,20 +255,27 @@ const isLabelAlone = ({ annotations, isLabelled }: Workload): boolean =>
 // An operator that takes the record may write the workload again at once.
 const mostNoteTries = 3;
 
-/**
- * Writes a note in place of a record that was taken away, and takes its label. Tells that once, unless another drain has: it has written the note
- * then, or there is another surge.
- */
+/** Writes a note in place of a record that was taken away, and tells that, also where nobody can write it, unless another drain has done so. */
 async function noteLost(found: Workload, context: SurgeContext): Promise<void> {
+  let noted: "by others" | "by us" = "by us";
+  try {
+    noted = await writeLoss(found, context);
+  } finally {
+    if (noted === "by us") tell(lossOf(found, context).change, found, context);
+  }
+}
+
+/** Writes the note, and takes the label; `by others` where it is there by now, or another surge. */
+async function writeLoss(found: Workload, context: SurgeContext): Promise<"by others" | "by us"> {
   const { workloads } = context;
   let workload: Workload | "gone" = found;
   for (let tries = 0; workload !== "gone" && tries < mostNoteTries; tries += 1) {
     const phase = tryRecord(workload.annotations)?.phase ?? "none";
-    if (phase !== "none") return;
+    if (phase !== "none") return "by others";
     if ((await workloads.write(lossOf(workload, context))) === "written") break;
     workload = await workloads.reload(workload);
   }
-  if (workload !== "gone") tell(lossOf(found, context).change, found, context);
+  return "by us";
 }
 
 const lossOf = (workload: Workload, { settings, ports }: SurgeContext) =>

@@ -33,12 +33,11 @@ export function endingPodsOf(record: RoomRecord, scene: RoomScene): EndingPods {
   const used = [...cheap, ...ready.filter((one) => !cheap.includes(one))].slice(0, spare);
   const displaced = used.filter((one) => !cheap.includes(one));
   const unneeded = unneededIn(record, scene, used);
-  const cost = unneededCostIn(record, scene);
   const lacking = [...displaced, ...unneeded];
   return {
     spare,
     displaced: displaced.map(({ pod }) => ({ pod, cost: lowestCost })),
-    unneeded: unneeded.map(({ pod }) => ({ pod, cost })),
+    unneeded: unneeded.map(({ pod }) => ({ pod, cost: costFor(pod, record, scene) })),
     endAnyway:
       unreadyOf(record, scene).others.length === 0 && lacking.every(({ pod }) => !pod.ready),
     endsProtected: tryEndingProtected(record, scene),
@@ -79,11 +78,12 @@ const isCheap = (one: Replica): boolean => [lowestCost, unneededCost].includes(c
 // lambda/rights/node-fence.yaml lets no pod be written whose owner says how it is drained.
 const isWritable = ({ pod }: Replica): boolean => !hasOwnWish(pod);
 
-/** A pod that has kept this cost from an earlier surge would end in place of a new one that gets the same. */
-const unneededCostIn = (record: RoomRecord, scene: RoomScene): EndingPod["cost"] =>
-  activeOf(scene).some((one) => costOf(one) === unneededCost && !isOfSurge(one.pod, record))
-    ? lowestCost
-    : unneededCost;
+/** The cost for a pod that ends: displaced ones end before new ones. One that has kept the cost of an earlier surge would end in place of a new one with the same. */
+const costFor = (pod: Pod, record: RoomRecord, scene: RoomScene): EndingPod["cost"] =>
+  isOfSurge(pod, record) &&
+  !activeOf(scene).some((one) => costOf(one) === unneededCost && !isOfSurge(one.pod, record))
+    ? unneededCost
+    : lowestCost;
 
 /**
  * The pods that are to end beside the displaced ones whose places others have taken, and lack a cost. Without it the ReplicaSet would choose those that

@@ -225,7 +225,8 @@ describe("what is done next about a workload", () => {
       }
       const ready = replicas.filter(isAvailable).length;
       const was = tryRecord(workload.annotations)?.was ?? Number.POSITIVE_INFINITY;
-      expect(used.length).toBeLessThanOrEqual(Math.max(0, ready - was));
+      const serving = used.filter(({ pod }) => pod.ready);
+      expect(serving.length).toBeLessThanOrEqual(Math.max(0, ready - was));
     });
   });
 

@@ -156,7 +156,7 @@ describe("a surge", () => {
       "web-1, which is displaced, and ends also if it becomes ready in that moment",
       "web-1",
       true,
-      ends("web-1"),
+      lets("web-1"),
     ],
     ["web-2, which stays", "web-2", true, { kind: "awaited" }],
     ["web-1 as well as its new pod", "web-1", false, { kind: "awaited" }],
@@ -186,9 +186,7 @@ describe("a surge", () => {
   test("lets the old pod go that serves, for one that has failed meanwhile ends before it anyway", () => {
     const failed = aReplica({ name: "web-1", ready: false });
     const replicas = [failed, leaving("web-2"), staying("web-3"), staying("web-4")];
-    expect(stepOf({ replicas }, surged({ was: 2, is: 4 }))).toMatchObject(
-      letsAndEnds(["web-2"], ["web-1"]),
-    );
+    expect(stepOf({ replicas }, surged({ was: 2, is: 4 }))).toMatchObject(lets("web-2", "web-1"));
   });
 
   test("of which some pods have come up in time is used by as many as those, and may be tried again at once", () => {
@@ -529,8 +527,9 @@ describe("the end of a surge that is not used", () => {
           },
           late,
         );
-      expect(next({})).toMatchObject(ends("web-3"));
-      expect(next(unneeded.annotations)).toMatchObject({ kind: "write", count: 2 });
+      const cost = kind === "new" ? unneededCost : lowestCost;
+      expect(next({})).toMatchObject(cheapens(cost, "web-3"));
+      expect(next({ [costAnnotation]: cost })).toMatchObject({ kind: "write", count: 2 });
     },
   );
 
