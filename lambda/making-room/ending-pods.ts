@@ -5,7 +5,7 @@ import { hasOwnWish, tryProtectionOf } from "../drain/protection.ts";
 import { costAnnotation, lowestCost, type RoomRecord, unneededCost } from "./record.ts";
 import { activeOf, displacedOf, isOn, type RoomScene, readyIn, readyOf } from "./room-scene.ts";
 import type { EndingPod } from "./room-step.ts";
-import { isAboutToForce } from "./surge-time.ts";
+import { isForced } from "./surge-time.ts";
 import type { Replica } from "./workload.ts";
 
 /** The pods that end with a surge. */
@@ -46,7 +46,7 @@ export function endingPodsOf(record: RoomRecord, scene: RoomScene): EndingPods {
 
 /** How many displaced pods others stand in for that are ready. */
 function spareIn(record: RoomRecord, scene: RoomScene, displaced: number): number {
-  const ready = isAboutToForce(record, scene) ? readyOf(scene).length : readyIn(scene);
+  const ready = isForced(scene) ? readyOf(scene).length : readyIn(scene);
   return Math.max(0, Math.min(elsewhereBy(record, scene), ready - record.was, displaced));
 }
 

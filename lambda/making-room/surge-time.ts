@@ -34,9 +34,9 @@ export const isSettling = (record: RoomRecord, scene: RoomScene): boolean =>
   !isLongOver(record, scene) &&
   !(isTimeUp(record, scene) && isTooLate(scene));
 
-/** Whether drains are about to force all their pods before the new ones count. A budget counts these as soon as they are ready. */
-export const isAboutToForce = (record: RoomRecord, scene: RoomScene): boolean =>
-  scene.settings.force !== "never" && isTimeUp(record, scene) && isTooLate(scene);
+/** Whether drains force all their pods before the new ones count. A budget counts these as soon as they are ready. */
+export const isForced = (scene: RoomScene): boolean =>
+  scene.settings.force !== "never" && isTooLate(scene);
 
 /** The ready pods that do not count yet, and that no drain will move. */
 const youngIn = (scene: RoomScene): readonly Replica[] =>
@@ -55,7 +55,5 @@ function isTooLate(scene: RoomScene): boolean {
 function drainGoesOnAt(pod: Pod, { need, draining, settings }: RoomScene): Instant {
   if (need !== "none" && need.node === pod.node) return need.until;
   const { at: begun, deadline } = draining.get(pod.node) ?? { at: never, deadline: never };
-  return deadline === never
-    ? never
-    : goesOnAt(pod, { begun, deadline, budgetGrace: everyGrace }, settings);
+  return goesOnAt(pod, { begun, deadline, budgetGrace: everyGrace }, settings);
 }

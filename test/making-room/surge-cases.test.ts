@@ -277,6 +277,7 @@ describe("a surge", () => {
   test.each([
     ["-2147483647", 29, "awaited"],
     ["-2147483647", 30, "waits"],
+    ["-2147483646", 29, "awaited"],
     ["", 1, "waits"],
   ])(
     "asks no pod to go beside one that the way back has just ended, which its budget may still count: with the cost %j and after %i seconds it %s",
@@ -460,8 +461,8 @@ describe("the end of a surge that is not used", () => {
 
     // Its grace of 30 seconds, and five more, have to fit before the deadline.
     test.each([
-      ["before the new pods count", ahead(seconds(90)), lets("web-2", "web-1")],
-      ["later", ahead(seconds(96)), { kind: "awaited" }],
+      ["before the new pods count", ahead(milliseconds(94_999)), lets("web-2", "web-1")],
+      ["later", ahead(seconds(95)), { kind: "awaited" }],
       ["never", never, { kind: "awaited" }],
     ])(
       "also uses its new pods for those of another drain that forces them %s",
@@ -469,6 +470,27 @@ describe("the end of a surge that is not used", () => {
         expect(stepBy(deadline, { need: forcing })).toMatchObject(step);
       },
     );
+
+    test("uses them also beside a pod that serves no more, whose drain could wait", () => {
+      const failed = { ...theirs, pod: { ...theirs.pod, ready: false } };
+      const some = [leaving("web-1"), failed, early("web-3"), early("web-4")];
+      expect(stepBy(never, { replicas: some, need: forcing })).toMatchObject(
+        lets("web-1", "web-2"),
+      );
+    });
+
+    test("waits for them until then, though the scheduler finds no node for another", () => {
+      const pending = { ...newcomer("web-4", { ready: false }), unplaced: "no node" };
+      const some = [leaving("web-1"), theirs, early("web-3"), pending];
+      const workload = { ...both, ...surged({ was: 2, is: 4, since: ago(minutes(3)) }) };
+      const next = (until: Instant) => {
+        const draining = alsoDraining(other, ago(minutes(5)), ahead(seconds(40)));
+        const need = { ...forcing, until };
+        return stepOf({ replicas: some, draining, need }, workload);
+      };
+      expect(next(ahead(seconds(1)))).toMatchObject({ kind: "awaited" });
+      expect(next(noon)).toMatchObject(letsAndEnds(["web-2"], ["web-4"]));
+    });
 
     test("uses them also where the other drain looks first", () => {
       const near = new Map([
@@ -528,7 +550,7 @@ describe("the end of a surge that is not used", () => {
           late,
         );
       const cost = kind === "new" ? unneededCost : lowestCost;
-      expect(next({})).toMatchObject(cheapens(cost, "web-3"));
+      expect(next({})).toMatchObject({ ...cheapens(cost, "web-3"), mayFail: false });
       expect(next({ [costAnnotation]: cost })).toMatchObject({ kind: "write", count: 2 });
     },
   );
@@ -695,6 +717,36 @@ describe("the end of a surge that is not used", () => {
     expect(step).toMatchObject(letsAndEnds(["web-1"], ["web-5", "web-6"]));
     const all = stepOf({ replicas, ...undone }, surged({ was: 3, is: 6, until: noon }));
     expect(all).toMatchObject(ends("web-5", "web-6", "web-4"));
+  });
+
+  test("lets no second pod go beside one that has its cost already, though that is younger", () => {
+    const younger = aReplica({
+      name: "web-2",
+      created: ago(minutes(30)),
+      annotations: { [costAnnotation]: lowestCost },
+    });
+    const replicas = [leaving("web-1"), younger, staying("web-3"), newcomer("web-4", unneeded)];
+    const late = { ...surged({ was: 3, is: 4, until: noon }), replicas: 4 };
+    expect(stepOf({ replicas }, late)).toMatchObject({ kind: "write", count: 3 });
+  });
+
+  test("ends its own pod that is not ready, and not a displaced one that is not ready for a moment", () => {
+    const flapping = { ...leaving("web-1"), pod: { ...leaving("web-1").pod, ready: false } };
+    const replicas = [flapping, staying("web-2"), newcomer("web-3", { ready: false })];
+    expect(stepOf({ replicas }, late)).toMatchObject(ends("web-3"));
+  });
+
+  test("ends its pod on a node that is drained by then first, but not where something protects it there", () => {
+    const other = nodeName("later");
+    const draining = alsoDraining(other, ago(seconds(10)));
+    const next = (annotations: Pod["annotations"]) => {
+      const moved = newcomer("web-3", { node: other, annotations });
+      const replicas = [leaving("web-1", lowestCost), staying("web-2"), moved, newcomer("web-4")];
+      return stepOf({ replicas, draining }, surged({ was: 2, is: 4 }));
+    };
+    expect(next({})).toMatchObject(lets("web-3"));
+    const annotations = { "karpenter.sh/do-not-disrupt": "true" };
+    expect(next(annotations)).toMatchObject(ends("web-4"));
   });
 
   test("is as its record says, though its owner has lowered the most pods more since, and by five at the most", () => {
