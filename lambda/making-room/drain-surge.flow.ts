@@ -8,6 +8,7 @@ import type { RoomNote, Snapshot } from "../drain/snapshot.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import { ByOthers } from "./by-others.ts";
 import { candidateFor } from "./consider.flow.ts";
+import type { KnownDrains } from "./known-drains.ts";
 import type { KnownSurges } from "./known-surges.ts";
 import type { RoomPorts } from "./making-room.port.ts";
 import { noteLoss, taken } from "./next-room-step.ts";
@@ -17,7 +18,7 @@ import { recount } from "./recount.ts";
 import { nothing, type RoomState, reasonIn, refused, standingWords } from "./room-refusal.ts";
 import { surgedBefore } from "./room-scene.ts";
 import { ownerOf, SurgeHolds } from "./surge-holds.flow.ts";
-import { goesOnAt } from "./surge-time.ts";
+import { waitEnds } from "./surge-time.ts";
 import type { Workload } from "./workload.ts";
 
 // The status of a budget may come a moment after its pods.
@@ -32,6 +33,7 @@ const longestLook = seconds(10);
 /** The outside world of a surge, and the surges that all drains of the process know. */
 interface SurgePorts extends RoomPorts {
   readonly known: KnownSurges;
+  readonly drains: KnownDrains;
 }
 
 /**
@@ -177,15 +179,16 @@ export class DrainSurge implements DrainRoom {
     const snapshot = this.#snapshot;
     if (first === undefined || snapshot === undefined) return nothing;
     const { settings } = snapshot;
-    const times = others.map(({ pod }) => goesOnAt(pod, snapshot, settings));
-    const until = earliest(goesOnAt(first.pod, snapshot, settings), ...times);
+    const times = others.map(({ pod }) => waitEnds(pod, snapshot, settings));
+    const until = earliest(waitEnds(first.pod, snapshot, settings), ...times);
     const { budgets: all } = snapshot;
     const need = { node: this.#node, budgets: first.budgets, all, until };
-    const { known, clock } = this.#ports;
+    const { known, drains, clock } = this.#ports;
     const began = clock.now();
-    const context = await surgeContextOf(need, snapshot.settings, this.#ports, known);
-    const found = await candidateFor(first, snapshot.settings, context.workloads);
+    const context = await surgeContextOf(need, settings, this.#ports, this.#ports);
+    const found = await candidateFor(first, settings, context.workloads);
     if ("why" in found) return this.#refusedBy(found, first, before, context);
+    drains.note(this.#node, found.uid, { until, force: settings.force }, clock.now());
     const lost = await this.#lookForLoss(found, began, context);
     if (lost !== "none") return lost;
     const standing = await reconcileSurge(found, context);

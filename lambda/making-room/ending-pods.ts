@@ -1,11 +1,11 @@
-import { between, later, never, seconds } from "../base/time.ts";
+import { between } from "../base/time.ts";
 import type { Pod } from "../drain/pod.ts";
 import { isLeftAlone } from "../drain/pod-class.ts";
 import { hasOwnWish, tryProtectionOf } from "../drain/protection.ts";
 import { costAnnotation, lowestCost, type RoomRecord, unneededCost } from "./record.ts";
-import { activeOf, displacedOf, isOn, type RoomScene, readyIn, readyOf } from "./room-scene.ts";
+import { activeOf, displacedOf, isOfSurge, isOn, type RoomScene, readyOf } from "./room-scene.ts";
 import type { EndingPod } from "./room-step.ts";
-import { isForced } from "./surge-time.ts";
+import { replacedBy } from "./stand-ins.ts";
 import type { Replica } from "./workload.ts";
 
 /** The pods that end with a surge. */
@@ -16,8 +16,8 @@ export interface EndingPods {
   readonly displaced: readonly EndingPod[];
   /** The pods that lack it among the others that end. */
   readonly unneeded: readonly EndingPod[];
-  /** Whether all these end without it, too, unless they become ready in that moment. */
-  readonly endAnyway: boolean;
+  /** Whether all these end without a cost, too, unless they become ready in that moment. */
+  readonly endWithout: boolean;
   /** A pod that ends although an annotation or a setting protects it, because it is not ready now. */
   readonly endsProtected: Replica | undefined;
 }
@@ -27,27 +27,18 @@ export interface EndingPods {
  * A ReplicaSet ends first what is not ready, whatever the costs. So never fewer pods are ready than before, and of what is ready no other pod ends.
  */
 export function endingPodsOf(record: RoomRecord, scene: RoomScene): EndingPods {
-  const ready = displacedOf(scene).filter(({ pod }) => pod.ready);
-  const cheap = ready.filter((one) => costOf(one) === lowestCost);
-  const spare = spareIn(record, scene, ready.length);
-  const used = [...cheap, ...ready.filter((one) => !cheap.includes(one))].slice(0, spare);
-  const displaced = used.filter((one) => !cheap.includes(one));
+  const used = replacedBy(record, scene);
+  const displaced = used.filter((one) => costOf(one) !== lowestCost);
   const unneeded = unneededIn(record, scene, used);
   const lacking = [...displaced, ...unneeded];
   return {
-    spare,
+    spare: used.length,
     displaced: displaced.map(({ pod }) => ({ pod, cost: lowestCost })),
     unneeded: unneeded.map(({ pod }) => ({ pod, cost: costFor(pod, record, scene) })),
-    endAnyway:
+    endWithout:
       unreadyOf(record, scene).others.length === 0 && lacking.every(({ pod }) => !pod.ready),
     endsProtected: tryEndingProtected(record, scene),
   };
-}
-
-/** How many displaced pods others stand in for that are ready. */
-function spareIn(record: RoomRecord, scene: RoomScene, displaced: number): number {
-  const ready = isForced(scene) ? readyOf(scene).length : readyIn(scene);
-  return Math.max(0, Math.min(elsewhereBy(record, scene), ready - record.was, displaced));
 }
 
 /** The pods that are not ready: those of the surge, those that drains displace, and the others. */
@@ -122,27 +113,3 @@ function ownReadyIn(record: RoomRecord, scene: RoomScene): readonly Replica[] {
         between(a.readySince, b.readySince),
     );
 }
-
-// The API server's times are whole seconds, and ours is known to a second.
-const creationSlack = seconds(3);
-
-/** Whether a pod is younger than a surge. */
-const isOfSurge = ({ created }: Pod, { since }: RoomRecord): boolean =>
-  later(created, creationSlack) > since;
-
-/** How many pods of a surge have not come to a node despite its mark. A node may also be drained later than they came. */
-export function elsewhereBy(record: RoomRecord, { replicas, draining }: RoomScene): number {
-  // Also those that the drain has evicted already.
-  const back = replicas.filter(
-    ({ pod }) =>
-      isOfSurge(pod, record) && pod.created > later(draining.get(pod.node)?.at ?? never, lateness),
-  );
-  return record.is - record.was - back.length;
-}
-
-// The scheduler may put a pod onto a node that was marked a moment ago.
-const lateness = seconds(2);
-
-/** How many displaced pods are not ready any more, as on a node that fails: the way back ends them, and nobody waits for them. */
-export const replacedIn = (record: RoomRecord, scene: RoomScene): number =>
-  displacedOf(scene).filter(({ pod }) => !(pod.ready || isOfSurge(pod, record))).length;

@@ -120,12 +120,12 @@ const titleIn = (workload: Workload): string => `${workload.namespace}/${workloa
  */
 export async function putRoomBack(
   settings: DrainSettings,
-  ports: RoomPorts,
+  ports: RoomPorts & Pick<SurgeContext, "drains" | "known">,
 ): Promise<readonly Note[]> {
   if (settings.makeRoom === "off") return [];
   try {
     const until = later(ports.clock.now(), longestPutBack);
-    const context = await surgeContextOf("none", settings, ports);
+    const context = await surgeContextOf("none", settings, ports, ports);
     const { skipped, waiting } = await giveBack(context, until);
     return someNotes([...skipped, ...waiting]);
   } catch (cause) {

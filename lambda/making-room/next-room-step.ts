@@ -2,9 +2,17 @@ import { someOf } from "../base/counted.ts";
 import { between, later, minutes } from "../base/time.ts";
 import { podTitle } from "../drain/pod.ts";
 import { beginSurge } from "./begin-surge.ts";
-import { type EndingPods, elsewhereBy, endingPodsOf, replacedIn } from "./ending-pods.ts";
+import { type EndingPods, endingPodsOf } from "./ending-pods.ts";
 import { type RoomRecord, recordAt, recordLabel, tryRecord, trySurge } from "./record.ts";
-import { hindered, nothing, refused, tooFar, tryOff, tryRoomRefusal } from "./room-refusal.ts";
+import {
+  hindered,
+  nothing,
+  type RoomState,
+  refused,
+  tooFar,
+  tryOff,
+  tryRoomRefusal,
+} from "./room-refusal.ts";
 import {
   activeOf,
   displacedOf,
@@ -15,14 +23,15 @@ import {
   waiting,
 } from "./room-scene.ts";
 import { type ReportedChange, type RoomStep, type RoomWrite, write } from "./room-step.ts";
-import { isLongOver, isSettling, isTimeUp } from "./surge-time.ts";
+import { elsewhereBy, replacedIn, settlingIn } from "./stand-ins.ts";
+import { isLongOver, isTimeUp } from "./surge-time.ts";
 import { mostMore, mostOf, type Scaler, type Workload } from "./workload.ts";
 
 // A node autoscaler gets so much time to bring a node.
 const placementWait = minutes(2);
 const restAfterFailure = minutes(10);
-// Another write of the same pod may come between, as the kubelet's.
-export const mostTries = 3;
+// Another write of the same pod may come between, as the kubelet's. A drain looks again soon; nobody else does.
+const triesIn = ({ need }: Pick<RoomScene, "need">): number => (need === "none" ? 3 : 1);
 
 /** Decides what to do next about a workload, from its present state. It remembers only what is recorded on the workload. */
 export function nextRoomStep(scene: RoomScene): RoomStep {
@@ -100,15 +109,24 @@ function finish(record: RoomRecord, scene: RoomScene): RoomStep {
   const ending = displacedOf(scene).length === 0 ? notNeeded : tryEnd(record, scene);
   // The pods that have come up are used, even if they are fewer than asked for.
   if (ending !== undefined) return letGo(record, scene, ending);
-  const isToRise = scaler !== undefined && replicas < is && scaler.min < is;
-  return isToRise && tryLower(scene) === undefined ? raise(scaler, record, scene) : waiting(scene);
+  return isTimeUp(record, scene) ? settling(record, scene) : rise(record, scene);
 }
 
-/** Raises an autoscaler for what its workload has noted. */
-function raise(scaler: Scaler, record: RoomRecord, scene: RoomScene): RoomStep {
+/** Raises an autoscaler for what its workload has noted, or waits. */
+function rise(record: RoomRecord, scene: RoomScene): RoomStep {
+  const { replicas, scalers } = scene.workload;
+  const [scaler] = scalers;
+  const isToRise = scaler !== undefined && replicas < record.is && scaler.min < record.is;
+  if (!isToRise || tryLower(scene) !== undefined) return waiting(scene);
   const refusal = tryRise(record, scaler, scene);
   if (refusal !== undefined) return putBack(record, scene, givenUp(refusal));
   return write(scaler, { ...record, was: scaler.min }, record.is);
+}
+
+/** The state of a surge whose time is up, and whose new pods are ready and do not count yet. */
+function settling(record: RoomRecord, scene: RoomScene): RoomState {
+  const names = settlingIn(record, scene).map(titleOf);
+  return scene.need === "none" ? hindered(`its new pods count: ${someOf(names)}`) : waiting(scene);
 }
 
 /** Why an autoscaler does not go up after all: others may have changed it or its workload since that was noted. */
@@ -125,7 +143,7 @@ function tryEnd(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
   const { is } = record;
   if (scene.workload.replicas === is && readyIn(scene) + replacedIn(record, scene) >= is)
     return madeBy(record);
-  return isSettling(record, scene) ? undefined : tryGiveUp(record, scene);
+  return settlingIn(record, scene).length > 0 ? undefined : tryGiveUp(record, scene);
 }
 
 function tryGiveUp(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
@@ -163,23 +181,24 @@ function letGo(record: RoomRecord, scene: RoomScene, ending: SurgeEnding): RoomS
   if (step !== undefined) return step;
   const { endsProtected, displaced, spare } = ends;
   if (endsProtected !== undefined && !isLongOver(record, scene))
-    return hindered(`${titleOf(endsProtected)}, which is protected, to be ready`);
+    return hindered(`${titleOf(endsProtected)}, which is protected, is ready`);
   if (displaced.length > 0) return putBack(record, scene, givenUp(notCheaper));
   return putBack(record, scene, spare > 0 ? madeBy(record) : ending);
 }
 
 /** Sets the costs of pods, some times in each look; `undefined` where all have theirs, or the count goes back without. */
 function tryCheapen(
-  { displaced, unneeded, endAnyway }: EndingPods,
+  { displaced, unneeded, endWithout }: EndingPods,
   record: RoomRecord,
   scene: RoomScene,
 ): RoomStep | undefined {
   const pods = [...displaced, ...unneeded];
   if (pods.length === 0) return undefined;
-  const mayFail = endAnyway || isLongOver(record, scene);
-  if (scene.tries < mostTries) return { kind: "cheapen", pods, mayFail };
+  const mayFail = endWithout || isLongOver(record, scene);
+  if (scene.tries < triesIn(scene)) return { kind: "cheapen", pods, mayFail };
   if (mayFail) return undefined;
-  return hindered(`${someOf(pods.map(({ pod }) => podTitle(pod)))} without a deletion cost`);
+  const names = pods.map(({ pod }) => podTitle(pod));
+  return hindered(`its pods have their deletion costs: ${someOf(names)}`);
 }
 
 /** The autoscaler goes first: it would raise the count again. */
@@ -189,8 +208,7 @@ function putBack(record: RoomRecord, scene: RoomScene, { note, ...how }: SurgeEn
   const lower = tryLower(scene);
   if (lower !== undefined) return lower;
   const isFollowed = scalers.every(({ state }) => state === "followed");
-  if (!isFollowed && now < record.until)
-    return hindered("KEDA, which has not handed its least count on");
+  if (!isFollowed && now < record.until) return hindered("KEDA has handed its least count on");
   // The admission policy lets no record go without its count, which an autoscaler of others may raise again.
   const count = replicas === record.is ? record.was : "as it is";
   const change = { ...how, from: record.is, to: count === "as it is" ? replicas : count };

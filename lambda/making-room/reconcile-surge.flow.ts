@@ -1,14 +1,15 @@
 import { answeredBy } from "../base/answered-by.ts";
 import { nodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
-import { later, never, seconds } from "../base/time.ts";
+import { type Instant, later, never, seconds } from "../base/time.ts";
 import { deadlineIn, isMarkedFor } from "../drain/cause.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import { markedAtAnnotation, tryWrittenAt } from "../drain/marking.ts";
 import { consider, type Taken } from "./consider.flow.ts";
-import { KnownSurges } from "./known-surges.ts";
+import type { KnownDrains } from "./known-drains.ts";
+import type { KnownSurges } from "./known-surges.ts";
 import type { RoomNodes, RoomPorts, Workloads } from "./making-room.port.ts";
-import { mostTries } from "./next-room-step.ts";
+import { nextRoomStep } from "./next-room-step.ts";
 import { surgeAt } from "./record.ts";
 import { hasLetGo } from "./recount.ts";
 import { hindered, nothing, type RoomState, refused } from "./room-refusal.ts";
@@ -22,6 +23,7 @@ export interface SurgeContext
     Pick<RoomScene, "draining" | "need" | "settings"> {
   readonly workloads: Workloads;
   readonly known: Pick<KnownSurges, "began" | "ended" | "rests">;
+  readonly drains: Pick<KnownDrains, "marksFor">;
   readonly ports: Pick<RoomPorts, "clock" | "journal">;
 }
 
@@ -30,7 +32,7 @@ export async function surgeContextOf(
   need: SurgeContext["need"],
   settings: DrainSettings,
   ports: RoomPorts,
-  known: SurgeContext["known"] = new KnownSurges(),
+  { known, drains }: Pick<SurgeContext, "drains" | "known">,
 ): Promise<SurgeContext> {
   const { cordoned, hosts } = await ports.cluster.nodes();
   // Not those that are only cordoned because they are at risk.
@@ -45,7 +47,7 @@ export async function surgeContextOf(
     }),
   );
   const workloads = await ports.cluster.workloads();
-  return { need, settings, draining, hosts, workloads, known, ports };
+  return { need, settings, draining, hosts, workloads, known, drains, ports };
 }
 
 /** Chooses the next step of a workload; no other surge while it rests from those before. */
@@ -70,16 +72,17 @@ const beginsSurge = (step: Taken): boolean =>
   step.kind === "write" && step.change !== "nothing" && step.change.stage === "surged";
 
 /**
- * The nodes that pods have to leave: those being drained, and those that are gone before their drains. Pods of the latter
+ * The nodes that pods have to leave: those being drained, and, before a surge ends, those that are gone before their drains. Pods of the latter
  * look ready until they are removed, and the room made for them has to stay until then.
  */
 async function leavingIn(
   scene: RoomScene,
-  { hosts }: Pick<RoomNodes, "hosts">,
+  { hosts, drains }: Pick<SurgeContext, "drains" | "hosts">,
 ): Promise<RoomScene["draining"]> {
-  const { workload, replicas, draining, now } = scene;
+  const { workload, replicas, now } = scene;
+  const draining = drains.marksFor(workload.uid, scene.draining);
   const isSurged = surgeAt(now, workload.annotations) !== undefined;
-  if (!isSurged || !isOn(scene) || displacedOf(scene).length > 0) return draining;
+  if (!isSurged || !isOn(scene) || "why" in nextRoomStep({ ...scene, draining })) return draining;
   const there = new Set((await hosts()).map(({ node }) => node.name));
   const gone = replicas
     .map(({ pod }) => pod.node)
@@ -98,28 +101,27 @@ const mostSteps = 50;
 export async function reconcileSurge(found: Workload, context: SurgeContext): Promise<RoomState> {
   const { workloads, ports } = context;
   const ends = later(ports.clock.now(), longestReconcile);
+  const triesEnd = later(ports.clock.now(), longestTry);
   const namespace = await workloads.namespaceWishes(found.namespace);
-  const look = { ...context, namespace, written: [], tries: 0 };
+  const look = { ...context, namespace, written: [], tries: 0, triesEnd };
   let workload: Workload | "gone" = found;
   for (let steps = 0; workload !== "gone" && steps < mostSteps; steps += 1) {
     const taken = await takeStep(workload, look);
     if (taken.kind !== "goes on") return taken;
-    if (ports.clock.now() >= ends) return outOfTime(taken, context);
+    if (ports.clock.now() >= ends) return { ...taken, kind: "awaited" };
     workload = await workloads.reload(workload);
   }
   return nothing;
 }
-
-const outOfTime = ({ why }: Pick<RoomState, "why">, { need }: SurgeContext): RoomState =>
-  need === "none" ? hindered("an API server that answers in time") : { kind: "awaited", why };
 
 /** One look at a workload. */
 interface Look extends SurgeContext {
   readonly namespace: Labels;
   /** The UIDs of the objects whose counts or records it has written. */
   readonly written: string[];
-  /** How often it has tried to set the costs of pods. */
+  /** How often it has tried to set the costs of pods, and until when it does so again: the count goes back in the same look. */
   tries: number;
+  readonly triesEnd: Instant;
 }
 
 /** Takes one step of a workload; `goes on` unless there is something to wait for. */
@@ -136,7 +138,7 @@ async function takeStep(
   if ("why" in step) return step;
   if (step.kind === "cheapen") {
     await cheapen(step, look);
-    return { ...waiting(scene), kind: "goes on" };
+    return { ...hindered("the API server answers in time"), kind: "goes on" };
   }
   const done = await workloads.write(step);
   if (done === "written") noteWritten(step, { ...scene, draining }, look);
@@ -161,9 +163,8 @@ async function cheapen({ pods, mayFail }: SetDeletionCosts, look: Look): Promise
     await Promise.all(answers);
     return;
   }
-  const limit = later(ports.clock.now(), longestTry);
-  const done = await answeredBy(limit, Promise.allSettled(answers), ports.clock);
-  if (done === "unanswered") look.tries = mostTries;
+  await answeredBy(later(ports.clock.now(), longestTry), Promise.allSettled(answers), ports.clock);
+  if (ports.clock.now() >= look.triesEnd) look.tries = Number.POSITIVE_INFINITY;
 }
 
 /** Whether a look ends with what it has just written. Others may undo each write at once, so it writes nothing more than twice. */

@@ -39,9 +39,9 @@ export const nothing: RoomState = { kind: "nothing", why: "" };
 export const refused = (why: string): RoomState => ({ kind: "refused", why });
 
 /** The state while a count that is to go back waits for something. */
-export const hindered = (by: string): RoomState => ({
+export const hindered = (until: string): RoomState => ({
   kind: "awaited",
-  why: `its count has to go back, and waits for ${by}`,
+  why: `its count has to go back, and waits until ${until}`,
   isHindered: true,
 });
 

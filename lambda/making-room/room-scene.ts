@@ -1,10 +1,10 @@
 import { someOf } from "../base/counted.ts";
 import type { NodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
-import { between, type Instant, later, never, spoken } from "../base/time.ts";
+import { between, type Instant, later, seconds, spoken } from "../base/time.ts";
 import type { Budget } from "../drain/budget.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
-import { podTitle } from "../drain/pod.ts";
+import { type Pod, podTitle } from "../drain/pod.ts";
 import { isActive, isLeftAlone } from "../drain/pod-class.ts";
 import { tryProtectionOf } from "../drain/protection.ts";
 import { type RoomRecord, surgeAt } from "./record.ts";
@@ -23,12 +23,19 @@ export interface RoomNeed {
   readonly until: Instant;
 }
 
+/** How long a drain waits for room for the pods of a workload, and whether it forces them then. */
+export interface KnownDrain extends Pick<DrainSettings, "force"> {
+  readonly until: Instant;
+}
+
 /** What the mark of a node says about its drain. */
 export interface DrainMark {
   /** When the node was marked; `never` if that is not known. */
   readonly at: Instant;
   /** When it is expected to be drained; `never` if that is not known. */
   readonly deadline: Instant;
+  /** Its drain, if this process knows it. */
+  readonly drain?: KnownDrain;
 }
 
 /**
@@ -79,26 +86,21 @@ export const activeOf = ({ replicas }: Pick<RoomScene, "replicas">): readonly Re
 export const readyOf = (scene: Pick<RoomScene, "replicas">): readonly Replica[] =>
   activeOf(scene).filter(({ pod }) => pod.ready);
 
-/**
- * The pods that drains have to move, none where no room is made any more: first those whose nodes are to be drained first, and of these the oldest. All
- * drains find this order.
- */
+/** The pods that drains have to move, the oldest first, an order that all drains find; none where no room is made any more. */
 export const displacedOf = (scene: RoomScene): readonly Replica[] =>
   activeOf(scene)
     .filter(({ pod }) => isOn(scene) && scene.draining.has(pod.node))
     .filter(({ pod }) => !isLeftAlone(pod, scene) && tryProtectionOf(pod, scene) === undefined)
     .toSorted(
-      (a, b) =>
-        between(deadlineOf(b, scene), deadlineOf(a, scene)) ||
-        between(b.pod.created, a.pod.created) ||
-        (titleOf(a) < titleOf(b) ? -1 : 1),
+      (a, b) => between(b.pod.created, a.pod.created) || (titleOf(a) < titleOf(b) ? -1 : 1),
     );
 
-/** When the node of a pod is to be drained. A drain whose deadline is over forces no pod any more. */
-function deadlineOf({ pod }: Replica, { draining, now }: RoomScene): Instant {
-  const { deadline } = draining.get(pod.node) ?? { deadline: never };
-  return deadline > now ? deadline : never;
-}
+// The API server's times are whole seconds, and ours is known to a second.
+const creationSlack = seconds(3);
+
+/** Whether a pod is younger than a surge. */
+export const isOfSurge = ({ created }: Pod, { since }: Pick<RoomRecord, "since">): boolean =>
+  later(created, creationSlack) > since;
 
 /** The name of a pod for people. */
 export const titleOf = ({ pod }: Replica): string => podTitle(pod);

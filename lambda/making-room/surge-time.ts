@@ -1,17 +1,16 @@
-import { earliest, type Instant, later, latest, minutes, never, seconds } from "../base/time.ts";
+import { earliest, type Instant, later, minutes, never, seconds } from "../base/time.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import { type ForceTimes, forcedFrom } from "../drain/overdue.ts";
 import type { Pod } from "../drain/pod.ts";
 import { everyGrace } from "../drain/reason.ts";
 import type { RoomRecord } from "./record.ts";
-import { countsFrom, displacedOf, type RoomScene, readyOf } from "./room-scene.ts";
-import type { Replica } from "./workload.ts";
+import type { DrainMark, RoomScene } from "./room-scene.ts";
 
 // A surge without success is given up, with the reason, before the pod is deleted in spite of its budget.
 const toGiveUp = seconds(-5);
 
-/** When a drain goes on without room for a pod: directly before it forces that, or else at its deadline. */
-export const goesOnAt = (
+/** How long a drain waits for room for a pod: until directly before it forces that, or else until its deadline. */
+export const waitEnds = (
   pod: Pick<Pod, "grace">,
   times: ForceTimes,
   { force }: Pick<DrainSettings, "force">,
@@ -24,36 +23,28 @@ const overtime = minutes(20);
 export const isLongOver = ({ until }: RoomRecord, { now }: Pick<RoomScene, "now">): boolean =>
   now >= later(until, overtime);
 
-/** Whether the time of a surge is over, or a drain with a nearer deadline than the one that has surged it goes on. */
+/** Whether the time of a surge is over, or that of a drain with a nearer deadline than the one that has surged it. */
 export const isTimeUp = ({ until }: RoomRecord, { need, now }: RoomScene): boolean =>
   now >= earliest(until, need === "none" ? never : need.until);
 
-/** Whether a surge waits for pods that are ready, and do not count yet. */
-export const isSettling = (record: RoomRecord, scene: RoomScene): boolean =>
-  youngIn(scene).length > 0 &&
-  !isLongOver(record, scene) &&
-  !(isTimeUp(record, scene) && isTooLate(scene));
-
-/** Whether drains force all their pods before the new ones count. A budget counts these as soon as they are ready. */
-export const isForced = (scene: RoomScene): boolean =>
-  scene.settings.force !== "never" && isTooLate(scene);
-
-/** The ready pods that do not count yet, and that no drain will move. */
-const youngIn = (scene: RoomScene): readonly Replica[] =>
-  readyOf(scene).filter(
-    (one) => !scene.draining.has(one.pod.node) && scene.now < countsFrom(one, scene),
-  );
-
-/** Whether no drain waits until its new pods count. */
-function isTooLate(scene: RoomScene): boolean {
-  const count = latest(scene.now, ...youngIn(scene).map((one) => countsFrom(one, scene)));
-  const displaced = displacedOf(scene).filter(({ pod }) => pod.ready);
-  return displaced.every(({ pod }) => drainGoesOnAt(pod, scene) <= count);
+/** How long the drain of a pod's node waits for room; of other drains as far as this process or the marks of their nodes say. */
+export function waitEndsIn({ need, draining, settings, now }: RoomScene, pod: Pod): Instant {
+  if (need !== "none" && need.node === pod.node) return need.until;
+  const { at: begun, deadline, drain } = draining.get(pod.node) ?? unmarked;
+  if (drain !== undefined) return drain.until;
+  // It may be that of an earlier drain, and the next one has more time.
+  if (deadline <= now) return never;
+  return waitEnds(pod, { begun, deadline, budgetGrace: everyGrace }, settings);
 }
 
-/** When the drain of a pod's node goes on without room; of other drains as far as the marks of their nodes say. */
-function drainGoesOnAt(pod: Pod, { need, draining, settings }: RoomScene): Instant {
-  if (need !== "none" && need.node === pod.node) return need.until;
-  const { at: begun, deadline } = draining.get(pod.node) ?? { at: never, deadline: never };
-  return goesOnAt(pod, { begun, deadline, budgetGrace: everyGrace }, settings);
+const unmarked: DrainMark = { at: never, deadline: never };
+
+/** Whether the drain of a pod's node forces that in the end. Another one whose mark alone is known does so if this one does, and perhaps also if not. */
+export function forceOf(
+  { node }: Pod,
+  { need, draining, settings: { force } }: RoomScene,
+): DrainSettings["force"] | "unknown" {
+  if (need !== "none" && need.node === node) return force;
+  const known = draining.get(node)?.drain?.force;
+  return known ?? (force === "never" ? "unknown" : force);
 }

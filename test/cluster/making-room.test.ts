@@ -16,6 +16,8 @@ import { between, seconds } from "../../lambda/base/time.ts";
 import { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { roomCluster } from "../../lambda/kubernetes/making-room/room-cluster.ts";
 import { putRoomBack } from "../../lambda/making-room/give-back.flow.ts";
+import { KnownDrains } from "../../lambda/making-room/known-drains.ts";
+import { KnownSurges } from "../../lambda/making-room/known-surges.ts";
 import {
   labelOf,
   recordAnnotation,
@@ -252,6 +254,8 @@ describe("room that is made first, on a real control plane", () => {
       clock: systemClock,
       cluster: roomCluster({ client, clock, cluster }),
       journal,
+      known: new KnownSurges(),
+      drains: new KnownDrains(),
     });
 
     expect(between(begun, systemClock.now())).toBeLessThan(seconds(20));

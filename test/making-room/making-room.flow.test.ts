@@ -1942,8 +1942,11 @@ describe("a count that a drain has left raised", () => {
   });
 
   it.each([
-    ["its protected pod is ready", /^default\/web-2, which is protected, to be ready$/],
-    ["somebody no longer refuses its pod's cost", /^default\/web-\S+ without a deletion cost$/],
+    ["its protected pod is ready", /^default\/web-2, which is protected, is ready$/],
+    [
+      "somebody no longer refuses its pod's cost",
+      /^its pods have their deletion costs: default\/web-\S+$/,
+    ],
   ])("is named by the schedule as long as it stays up until %s", async (_, waitsFor) => {
     const { world } = aRoomWorld({ on: { 1: 1, 2: 2 }, rule: { maxUnavailable: 0 } });
     const isProtected = waitsFor.source.includes("protected");
@@ -1963,7 +1966,7 @@ describe("a count that a drain has left raised", () => {
     };
     const about = "default/deployment/web";
     const why = expect.stringMatching(
-      new RegExp(`^its count has to go back, and waits for ${waitsFor.source.slice(1)}`),
+      new RegExp(`^its count has to go back, and waits until ${waitsFor.source.slice(1)}`),
     );
     expect(await skippedNext()).toEqual({ kind: "put-back", skipped: [{ about, why }] });
     expect(countOf(world, "web")).toBe(4);

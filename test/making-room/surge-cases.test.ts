@@ -23,7 +23,12 @@ import {
 } from "../../lambda/making-room/record.ts";
 import { isJustChanged } from "../../lambda/making-room/recount.ts";
 import { makeRoomAnnotation } from "../../lambda/making-room/room-refusal.ts";
-import { type RoomScene, surgedBefore } from "../../lambda/making-room/room-scene.ts";
+import {
+  type DrainMark,
+  type KnownDrain,
+  type RoomScene,
+  surgedBefore,
+} from "../../lambda/making-room/room-scene.ts";
 import type { Replica, Workload } from "../../lambda/making-room/workload.ts";
 import { ago, ahead, aPod, drained, endingBy, noon, someSettings } from "../support/builders.ts";
 import { aScaler } from "./a-workload.ts";
@@ -259,12 +264,13 @@ describe("a surge", () => {
     expect(usedWith(ago(seconds(65)))).toMatchObject(ends("web-0"));
   });
 
-  const withoutCost = "its count has to go back, and waits for demo/web-1 without a deletion cost";
+  const withoutCost =
+    "its count has to go back, and waits until its pods have their deletion costs: demo/web-1";
   test.each([
-    [1199, 2, { ...lets("web-1"), mayFail: false }],
-    [1199, 3, { kind: "awaited", why: withoutCost, isHindered: true }],
-    [1200, 2, { ...lets("web-1"), mayFail: true }],
-    [1200, 3, { kind: "write", count: 2, change: { stage: "given up" } }],
+    [1199, 0, { ...lets("web-1"), mayFail: false }],
+    [1199, 1, { kind: "awaited", why: withoutCost, isHindered: true }],
+    [1200, 0, { ...lets("web-1"), mayFail: true }],
+    [1200, 1, { kind: "write", count: 2, change: { stage: "given up" } }],
   ])(
     "whose old pod has kept no cost for %i seconds after its time, as where somebody takes that away each time, which this look has set %i times, is %o",
     (length, tries, step) => {
@@ -461,7 +467,7 @@ describe("the end of a surge that is not used", () => {
 
     // Its grace of 30 seconds, and five more, have to fit before the deadline.
     test.each([
-      ["before the new pods count", ahead(milliseconds(94_999)), lets("web-2", "web-1")],
+      ["before the new pods count", ahead(milliseconds(94_999)), lets("web-1", "web-2")],
       ["later", ahead(seconds(95)), { kind: "awaited" }],
       ["never", never, { kind: "awaited" }],
     ])(
@@ -489,7 +495,7 @@ describe("the end of a surge that is not used", () => {
         return stepOf({ replicas: some, draining, need }, workload);
       };
       expect(next(ahead(seconds(1)))).toMatchObject({ kind: "awaited" });
-      expect(next(noon)).toMatchObject(letsAndEnds(["web-2"], ["web-4"]));
+      expect(next(noon)).toMatchObject(letsAndEnds(["web-1"], ["web-4"]));
     });
 
     test("uses them also where the other drain looks first", () => {
@@ -503,13 +509,73 @@ describe("the end of a surge that is not used", () => {
       expect(next).toMatchObject(lets("web-1", "web-2"));
     });
 
-    test("ends them where both drains end at their deadlines and force nothing", () => {
+    test("waits for them where its own drain forces nothing, and the other one may force its pod, as far as its mark says", () => {
       const settings = someSettings({ makeRoom: "on", force: "never" });
-      const soon = stepBy(ahead(seconds(55)), { need: forcing, settings });
-      expect(soon).toMatchObject(ends("web-3", "web-4"));
-      const goesOn = stepBy(ahead(seconds(65)), { need: forcing, settings });
-      expect(goesOn).toMatchObject({ kind: "awaited" });
+      const next = (deadline: Instant) => stepBy(deadline, { need: forcing, settings });
+      expect(next(ahead(seconds(1)))).toMatchObject({ kind: "awaited" });
+      // That drain is over, or has more time than its mark says.
+      expect([next(noon), next(never)]).toMatchObject([{ kind: "awaited" }, { kind: "awaited" }]);
     });
+
+    /** What is done at the end of a drain that forces nothing, or all, where the process knows the other one. */
+    const stepBeside = (
+      drain: KnownDrain,
+      settings = someSettings({ makeRoom: "on", force: "never" }),
+    ) => {
+      const mark = { at: ago(minutes(5)), deadline: never };
+      const draining = new Map<NodeName, DrainMark>([
+        [drained, mark],
+        [other, { ...mark, drain }],
+      ]);
+      return stepOf({ replicas, draining, need: forcing, settings }, both);
+    };
+
+    test.each([
+      ["forces nothing, and ends before they count", "never", 60, ends("web-3", "web-4")],
+      ["forces nothing, and ends later", "never", 61, { kind: "awaited" }],
+      ["forces its pod before they count", "at-deadline", 60, letsAndEnds(["web-2"], ["web-3"])],
+      ["forces its pod later", "at-deadline", 61, { kind: "awaited" }],
+    ] as const)(
+      "knows, beside its own one that forces nothing, one of its process that %s",
+      (_, force, length, step) => {
+        expect(stepBeside({ force, until: ahead(seconds(length)) })).toMatchObject(step);
+      },
+    );
+
+    test("uses one of them for its own pod alone where the other drain forces nothing", () => {
+      const drain = { force: "never", until: ahead(seconds(60)) } as const;
+      const step = stepBeside(drain, someSettings({ makeRoom: "on" }));
+      expect(step).toMatchObject(letsAndEnds(["web-1"], ["web-3"]));
+    });
+
+    test("compares the pod of the next drain with the new pod that counts next, and not with one that was made later", () => {
+      const count = { ...newcomer("web-3"), readySince: ago(seconds(30)) };
+      const some = [theirs, count, early("web-4")];
+      const need = { ...forcing, until: ahead(minutes(10)) };
+      const draining = alsoDraining(other, ago(minutes(5)), ahead(seconds(66)));
+      const workload = { ...both, ...surged({ was: 2, is: 4, until: noon }), replicas: 4 };
+      expect(stepOf({ replicas: some, draining, need }, workload)).toMatchObject({
+        kind: "awaited",
+      });
+    });
+  });
+
+  test("waits for nothing where only a pod is young that is older than it", () => {
+    const young = { ...staying("web-2"), readySince: noon };
+    const pending = { ...newcomer("web-3", { ready: false }), unplaced: "no node" };
+    const workload = { ...surged({ since: ago(minutes(2)) }), ...slow };
+    const step = stepOf({ replicas: [leaving("web-1"), young, pending] }, workload);
+    expect(step).toMatchObject(ends("web-3"));
+  });
+
+  test("raises no autoscaler after its time", () => {
+    const scalers = [{ ...aScaler, min: 2 }];
+    const record = { ...surged({ until: noon }), ...slow, replicas: 2, scalers };
+    const kindBy = (time: Partial<Workload>) =>
+      stepOf({ replicas: [...old, early("web-3")] }, { ...record, ...time }).kind;
+    expect(kindBy({})).toBe("awaited");
+    const before = surged({ until: ahead(seconds(1)) });
+    expect(kindBy({ ...before, replicas: 2 })).toBe("write");
   });
 
   test("lets the pod go first whose node is to be drained first, though another is older, unless that drain is over", () => {
@@ -519,10 +585,12 @@ describe("the end of a surge that is not used", () => {
     const replicas = [older, theirs, staying("web-2"), newcomer("web-3")];
     const next = (deadline: Instant) => {
       const draining = alsoDraining(other, ago(minutes(5)), deadline);
-      return stepOf({ replicas, draining, need: forcing }, surged({ was: 3, is: 5 }));
+      const need = { ...forcing, until: ahead(minutes(1)) };
+      return stepOf({ replicas, draining, need }, surged({ was: 3, is: 4 }));
     };
-    expect(next(ahead(seconds(1)))).toMatchObject(lets("web-1"));
-    expect([next(noon), next(never)]).toMatchObject([lets("web-0"), lets("web-0")]);
+    expect(next(ahead(seconds(94)))).toMatchObject(lets("web-1"));
+    const later = [next(ahead(seconds(96))), next(noon), next(never)];
+    expect(later).toMatchObject([lets("web-0"), lets("web-0"), lets("web-0")]);
   });
 
   const unready = (name: string, annotations: Pod["annotations"] = {}): Replica => ({
@@ -684,7 +752,7 @@ describe("the end of a surge that is not used", () => {
     const replicas = [...old, newcomer("web-3")];
     const stepAfter = (length: number, tries: number) =>
       stepOf(
-        { replicas, tries, ...undone },
+        { replicas, tries, ...undone, need: "none" },
         surged({ since: ago(minutes(30)), until: ago(seconds(length)) }),
       );
     expect([stepAfter(1199, 2), stepAfter(1199, 3)]).toMatchObject([
@@ -700,8 +768,8 @@ describe("the end of a surge that is not used", () => {
   test("makes its pod cheap also while that is not ready, for it may become so in that moment, and goes on without", () => {
     const replicas = [...old, newcomer("web-3", { ready: false })];
     const next = (tries: number) => stepOf({ replicas, tries, ...undone }, late);
-    expect(next(2)).toMatchObject({ ...ends("web-3"), mayFail: true });
-    expect(next(3)).toMatchObject({ kind: "write", count: 2 });
+    expect(next(0)).toMatchObject({ ...ends("web-3"), mayFail: true });
+    expect(next(1)).toMatchObject({ kind: "write", count: 2 });
   });
 
   test("makes as many of its pods cheap as end, the ones that are not ready first, and the others beside a displaced one", () => {

@@ -1,4 +1,5 @@
 import type { DrainSettings } from "../../drain/drain-policy.ts";
+import { KnownDrains } from "../../making-room/known-drains.ts";
 import { KnownSurges } from "../../making-room/known-surges.ts";
 import type { RoomPorts } from "../../making-room/making-room.port.ts";
 import { type PutBackOutcome, putBackMessage, putBackWords } from "../../making-room/put-back.ts";
@@ -17,13 +18,14 @@ export const figures = roomFigures;
 /** Opens it in a cluster: for drains, and for the messages of its schedule. */
 export function open(tools: ClusterTools) {
   const room = roomCluster(tools);
+  const process = { known: new KnownSurges(), drains: new KnownDrains() };
   const work = async (settings: DrainSettings, ports: Pick<RoomPorts, "clock" | "journal">) => {
     const { putRoomBack } = await import("../../making-room/give-back.flow.ts");
-    const skipped = await putRoomBack(settings, { ...ports, cluster: room });
+    const skipped = await putRoomBack(settings, { ...ports, ...process, cluster: room });
     const outcome: PutBackOutcome = { kind: "put-back", ...(skipped.length > 0 && { skipped }) };
     return { outcome, skipped };
   };
-  return { kind: message.kind, room: roomIn(room), work };
+  return { kind: message.kind, room: roomIn(room, process), work };
 }
 
 /** Puts back all raised replicas of a cluster in which nobody will have the right to do so, and returns what is left. */
@@ -42,6 +44,7 @@ export async function giveBack(
     settings,
     workloads,
     known: new KnownSurges(),
+    drains: new KnownDrains(),
     ports: { clock, journal },
   });
 }
