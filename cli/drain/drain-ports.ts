@@ -4,11 +4,10 @@ import type { DrainPorts } from "../../lambda/drain/drain.port.ts";
 import type { DrainEntry } from "../../lambda/drain/drain-entry.ts";
 import type { DrainOutcome } from "../../lambda/drain/drain-outcome.ts";
 import { drainReasons } from "../../lambda/drain-reasons.ts";
-import { type OpenSubject, openSubjects, roomBy } from "../../lambda/drain-subjects.ts";
+import { type OpenSubject, roomBy } from "../../lambda/drain-subjects.ts";
 import type { Ec2Instance } from "../../lambda/group/ec2-instance.ts";
 import type { Instances } from "../../lambda/group/group.port.ts";
 import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
-import type { KubeClient } from "../../lambda/kubernetes/kube-connection.ts";
 import type { Journal } from "../../lambda/notice/journal.port.ts";
 import type { NoticeDone } from "../../lambda/notice/pass-entry.ts";
 import { sharedPorts } from "../../lambda/process/shared-ports.ts";
@@ -25,21 +24,21 @@ export interface RecordingPorts extends DrainPorts {
 }
 
 export function drainPorts({
-  client,
+  subjects,
   cluster,
   clock,
   journal,
   asked,
   targets,
 }: {
-  readonly client: KubeClient;
+  /** They are the same for all drains of a command, which know of each other. */
+  readonly subjects: RecordingPorts["subjects"];
   readonly cluster: KubeCluster;
   readonly clock: DrainPorts["clock"];
   readonly journal: RecordingPorts["journal"];
   readonly asked: AwsAnswer;
   readonly targets: readonly NamedNode[];
 }): RecordingPorts {
-  const subjects = openSubjects({ client, clock, cluster });
   const { groups, ec2, balancers } = asked.kind === "asked" ? asked.aws : awsParts({});
   return {
     cluster,

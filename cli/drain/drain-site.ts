@@ -1,5 +1,6 @@
 import { Fault } from "../../lambda/base/fault.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
+import { type OpenSubject, openSubjects } from "../../lambda/drain-subjects.ts";
 import { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import type { ServerClock } from "../../lambda/process/server-clock.ts";
 import { type CommandFailure, StoppedCommand } from "../command-failure.ts";
@@ -17,6 +18,7 @@ import type { AwsAnswer, NamedNode } from "./targets.ts";
 export interface DrainSite {
   readonly client: StoppableClient;
   readonly cluster: KubeCluster;
+  readonly subjects: readonly OpenSubject[];
   /** The time of the cluster. */
   readonly clock: ServerClock;
   readonly report: Report;
@@ -62,7 +64,8 @@ function siteOf(
   const client = new StoppableClient(raw, stopped);
   // The informers stop with the drain, so their clock need not be stoppable.
   const cluster = new KubeCluster(client, clock);
-  return { client, cluster, clock, report, stopped, remedies };
+  const subjects = openSubjects({ client, cluster, clock: stoppableClock(clock, stopped) });
+  return { client, cluster, subjects, clock, report, stopped, remedies };
 }
 
 /** The user's request for some nodes. */
@@ -105,7 +108,7 @@ export function portsOf(
   { site, asked }: DrainWork,
   journal: RecordingPorts["journal"],
 ): RecordingPorts {
-  const { client, cluster, stopped } = site;
+  const { subjects, cluster, stopped } = site;
   const clock = stoppableClock(site.clock, stopped);
-  return drainPorts({ client, cluster, clock, journal, asked, targets });
+  return drainPorts({ subjects, cluster, clock, journal, asked, targets });
 }

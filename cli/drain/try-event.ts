@@ -106,11 +106,11 @@ async function tryOn(
   event: TriedEvent,
   site: DrainSite,
 ): Promise<ExitCode> {
-  const { client, cluster, clock, report } = site;
+  const { subjects, cluster, clock, report } = site;
   const asked = await askAws([target], event.connection);
   for (const doubt of doubtsOf(notice, event, asked)) report.warn(noticeTitle(notice), doubt);
   const journal = { record: () => undefined };
-  const ports = drainPorts({ client, cluster, clock, journal, asked, targets: [target] });
+  const ports = drainPorts({ subjects, cluster, clock, journal, asked, targets: [target] });
   const policy = event.policy.kind === "known" ? event.policy.value : drainPolicyIn({}, []);
   const settings = { ...policy.settingsFor({}).settings, targetTimeout: milliseconds(0) };
   const run = await tryDrain({ ...target, settings }, ports);

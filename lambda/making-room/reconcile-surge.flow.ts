@@ -1,7 +1,7 @@
 import { answeredBy } from "../base/answered-by.ts";
 import { nodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
-import { type Instant, later, never, seconds } from "../base/time.ts";
+import { earliest, type Instant, later, latest, never, seconds } from "../base/time.ts";
 import { deadlineIn, isMarkedFor } from "../drain/cause.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import { markedAtAnnotation, tryWrittenAt } from "../drain/marking.ts";
@@ -101,7 +101,7 @@ const mostSteps = 50;
 export async function reconcileSurge(found: Workload, context: SurgeContext): Promise<RoomState> {
   const { workloads, ports } = context;
   const ends = later(ports.clock.now(), longestReconcile);
-  const triesEnd = later(ports.clock.now(), longestTry);
+  const triesEnd = later(ports.clock.now(), longestTries);
   const namespace = await workloads.namespaceWishes(found.namespace);
   const look = { ...context, namespace, written: [], tries: 0, triesEnd };
   let workload: Workload | "gone" = found;
@@ -151,8 +151,8 @@ async function takeStep(
 const raisesScaler = (step: Taken): boolean =>
   step.kind === "write" && "min" in step.to && step.record !== "none";
 
-// A webhook that is down may keep a write for half a minute.
-const longestTry = seconds(3);
+// A webhook that is down may keep a write for half a minute. Where lists are slow, too, there is less time: the count goes back in the same look.
+const [shortestTry, longestTry, longestTries] = [seconds(1), seconds(3), seconds(6)];
 
 /** Makes pods cheap, or fails; where the step allows that, also if there is no answer soon. */
 async function cheapen({ pods, mayFail }: SetDeletionCosts, look: Look): Promise<void> {
@@ -163,8 +163,11 @@ async function cheapen({ pods, mayFail }: SetDeletionCosts, look: Look): Promise
     await Promise.all(answers);
     return;
   }
-  await answeredBy(later(ports.clock.now(), longestTry), Promise.allSettled(answers), ports.clock);
-  if (ports.clock.now() >= look.triesEnd) look.tries = Number.POSITIVE_INFINITY;
+  const now = ports.clock.now();
+  const limit = latest(later(now, shortestTry), earliest(later(now, longestTry), look.triesEnd));
+  const done = await answeredBy(limit, Promise.allSettled(answers), ports.clock);
+  if (done === "unanswered" || ports.clock.now() >= look.triesEnd)
+    look.tries = Number.POSITIVE_INFINITY;
 }
 
 /** Whether a look ends with what it has just written. Others may undo each write at once, so it writes nothing more than twice. */

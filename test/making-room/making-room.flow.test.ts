@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { between, hours, later, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
+import {
+  between,
+  hours,
+  later,
+  milliseconds,
+  minutes,
+  seconds,
+  timestamp,
+} from "../../lambda/base/time.ts";
 import {
   labelOf,
   recordAnnotation,
@@ -26,7 +34,7 @@ import { recordedByUs } from "../support/recorded-by-us.ts";
 import { changeBudget, deletePod } from "../world/change.ts";
 import { interrupt } from "../world/ec2-events.ts";
 import { endingsIn, eventsIn, evictionsIn, writtenIn } from "../world/evidence.ts";
-import { type FaultPlan, failing, well } from "../world/fault-plan.ts";
+import { type FaultPlan, type FunctionRequest, failing, well } from "../world/fault-plan.ts";
 import type { VirtualWorld } from "../world/virtual-world.ts";
 import { critical, deploy, namesOn, type Placed } from "../world/workloads.ts";
 import { group, hook, instanceOf, nodeOf } from "../world/world-options.ts";
@@ -119,6 +127,11 @@ const setSpec = (world: VirtualWorld, change: object): void => {
     spec: { ...spec, ...change },
   }));
 };
+
+/** Lets rollouts make more pods. */
+const moreBy = (maxSurge: number) => ({
+  strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge } },
+});
 
 const readyAfter = { True: "0", False: "100000" };
 
@@ -1748,8 +1761,7 @@ describe("a pod whose budget has nothing to spare", () => {
           settings: { DRAIN_TIMEOUT_SECONDS: "90" },
           others: { nodes: [2], tags },
         });
-        const strategy = { type: "RollingUpdate", rollingUpdate: { maxSurge: 2 } };
-        setSpec(world, { minReadySeconds, strategy });
+        setSpec(world, { minReadySeconds, ...moreBy(2) });
         world.pass(minutes(7));
         for (const node of [first, 3 - first]) world.terminate(node);
         await world.workFor(minutes(4));
@@ -1760,6 +1772,81 @@ describe("a pod whose budget has nothing to spare", () => {
       }
     },
   );
+
+  it.each([300, 700, 1100, 1500])(
+    "is replaced by a new pod that the drain of another node, which forces nothing and begins %i ms later, leaves to it at its deadline",
+    async (after) => {
+      const tags = {
+        "eks-node-lifecycle/drain-force": "never",
+        "eks-node-lifecycle/drain-timeout-seconds": "98",
+      };
+      const { world, floor } = aRoomWorld({
+        on: { 1: 1, 2: 1 },
+        nodes: 5,
+        rule: { minAvailable: 2 },
+        settings: { DRAIN_TIMEOUT_SECONDS: "91" },
+        others: { nodes: [2], tags },
+      });
+      setSpec(world, { minReadySeconds: 300, ...moreBy(2) });
+      world.pass(minutes(7));
+      world.terminate(1);
+      world.in(milliseconds(after), () => world.terminate(2));
+      await world.workFor(minutes(4));
+      expect([namesOn(world, 1), floor()]).toEqual([[], 2]);
+    },
+  );
+
+  it.each([
+    ["an hour ago", hours(-1)],
+    ["unknown", "none"],
+  ] as const)(
+    "is let go for no new pod that does not count yet where its node has the mark of a drain that is over: its deadline is %s",
+    async (_, deadline) => {
+      const { world } = aRoomWorld({
+        on: { 1: 1, 2: 1, 3: 1 },
+        nodes: 7,
+        rule: { maxUnavailable: 0 },
+        settings: { DRAIN_TIMEOUT_SECONDS: "120" },
+      });
+      setSpec(world, { minReadySeconds: 300, ...moreBy(2) });
+      world.pass(minutes(7));
+      const now = world.timeline.now();
+      const mark = {
+        "eks-node-lifecycle/marked-at": timestamp(later(now, hours(-2))),
+        "eks-node-lifecycle/reason": "terminating",
+        ...(deadline === "none"
+          ? {}
+          : { "eks-node-lifecycle/deadline": timestamp(later(now, deadline)) }),
+      };
+      annotate(world, { resource: nodes, name: nodeOf(2) }, mark);
+      world.cluster.store.update({ resource: nodes, name: nodeOf(2) }, ({ spec, ...node }) => ({
+        ...node,
+        spec: { ...spec, unschedulable: true },
+      }));
+      world.terminate(1);
+      await world.workFor(minutes(3));
+      expect([1, 2, 3].map((node) => namesOn(world, node))).toEqual([[], ["web-2"], ["web-3"]]);
+    },
+  );
+
+  it("keeps its new pod where its node is gone, and the pod of another one is let go", async () => {
+    const { world } = aRoomWorld({
+      on: { 1: 1, 2: 1 },
+      nodes: 5,
+      rule: { minAvailable: 2 },
+      annotations: { "hollow/ready-after": "30" },
+    });
+    setSpec(world, moreBy(2));
+    world.pass(minutes(2));
+    for (const node of [1, 2]) world.terminate(node);
+    world.in(seconds(25), () => world.cluster.store.remove({ resource: nodes, name: nodeOf(2) }));
+    await world.workFor(seconds(80));
+    const there = new Set(world.cluster.store.list(nodes).map(({ metadata }) => metadata.name));
+    const serving = world.cluster.store
+      .list(pods)
+      .filter((pod) => podReady(pod) && there.has(pod.spec.nodeName ?? ""));
+    expect(serving.length).toBeGreaterThanOrEqual(2);
+  });
 
   it.each([
     ["is Recreate", { strategy: { type: "Recreate" } }, /its strategy is Recreate/],
@@ -1892,6 +1979,15 @@ describe("a count that a drain has left raised", () => {
     ["", () => well, 3],
     [", unless nobody can write a pod", failing(/^patch pods/, { status: 403 }), 2],
     [", unless no write of a pod has an answer", failing(/^patch pods/, "hang"), 2],
+    [
+      ", unless nobody can write a pod, and lists are slow",
+      (request: FunctionRequest) =>
+        [
+          failing(/^patch pods/, { status: 403 })(request),
+          failing(/^list/, { slow: milliseconds(4800) })(request),
+        ].find(({ kind }) => kind !== "well") ?? well,
+      2,
+    ],
     [", also by slow answers", failing(/^patch pods/, { slow: seconds(2) }), 3],
     [", also by the third write", failing(/^patch pods/, { status: 409 }, 2), 3],
   ])(

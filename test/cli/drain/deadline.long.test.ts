@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { deployments } from "../../../sandbox/kubernetes/app-resources.ts";
+import { pods } from "../../../sandbox/kubernetes/core-resources.ts";
 import { jsonLines } from "../json-lines-schema.ts";
-import { aCluster, deploy, drain, first, podsOn, writesIn } from "./a-cluster.ts";
+import { aCluster, deploy, drain, first, podsOn, second, writesIn } from "./a-cluster.ts";
 
 /** Drains a node whose only pod a budget holds, with the shortest deadline that there is. */
 async function drainBlocked(...args: readonly string[]) {
@@ -31,5 +33,59 @@ describe("a drain whose deadline comes while a budget holds a pod", () => {
       forced: [expect.stringMatching(/default\/web-1: deleted past budget default\/web/)],
     });
     expect(podsOn(forced.world, first)).toEqual([]);
+  });
+});
+
+const longReady = {
+  type: "Ready",
+  status: "True",
+  lastTransitionTime: "2026-01-01T00:00:00Z",
+} as const;
+
+/** Drains nodes with a pod each whose new ones are ready, and do not count before the deadline. */
+async function drainMoved(nodes: readonly string[], ...args: readonly string[]) {
+  const world = await aCluster();
+  for (const name of ["ip-10-0-0-3.internal", "ip-10-0-0-4.internal"])
+    world.cluster.addNode({ name, providerID: "aws:///eu-west-1a/i-00000000000000003" });
+  const spec = { terminationGracePeriodSeconds: 1 };
+  deploy(world, { name: "web", on: nodes, labels: { app: "web" }, spec });
+  const deployment = { resource: deployments, namespace: "default", name: "web" };
+  const strategy = { type: "RollingUpdate", rollingUpdate: { maxSurge: 2 } };
+  world.cluster.store.update(deployment, (current) => ({
+    ...current,
+    spec: { ...current.spec, minReadySeconds: 120, strategy },
+  }));
+  for (const { metadata } of world.cluster.store.list(pods))
+    world.cluster.store.update({ resource: pods, ...metadata }, (pod) => ({
+      ...pod,
+      status: {
+        ...pod.status,
+        conditions: [longReady],
+      },
+    }));
+  await world.addBudget();
+  const { io, code } = drain(world, [
+    ...nodes,
+    ...["--make-room", "on", "--deadline", "30s", "--parallel", "2", ...args],
+  ]);
+  const ended = await code;
+  const left = nodes.flatMap((node) => podsOn(world, node));
+  return { io, code: ended, left, count: world.cluster.store.get(deployment).spec.replicas };
+}
+
+describe("a drain whose deadline comes while new pods are ready and do not count yet", () => {
+  it("moves nothing and puts the count back where it may not force, whichever nodes it drains", async () => {
+    const ended = await Promise.all([drainMoved([first]), drainMoved([first, second])]);
+    expect(ended).toMatchObject([
+      { code: 3, left: ["web-1"], count: 1 },
+      { code: 3, left: ["web-1", "web-2"], count: 2 },
+    ]);
+    for (const { io } of ended) expect(io.err()).not.toMatch(/raised counts/);
+  });
+
+  it("moves the pods of all its nodes, and forces none, where it might", async () => {
+    const { io, ...ended } = await drainMoved([first, second], "--force", "at-deadline", "--json");
+    expect(ended).toEqual({ code: 0, left: [], count: 2 });
+    expect(JSON.stringify(jsonLines(io))).not.toMatch(/past budget/);
   });
 });
