@@ -188,7 +188,9 @@ export class DrainSurge implements DrainRoom {
     const context = await surgeContextOf(need, settings, this.#ports, this.#ports);
     const found = await candidateFor(first, settings, context.workloads);
     if ("why" in found) return this.#refusedBy(found, first, before, context);
-    drains.note(this.#node, found.uid, { until, force: settings.force }, clock.now());
+    const mark = context.draining.get(this.#node);
+    const own = { node: this.#node, workload: found.uid, mark };
+    if (mark !== undefined) drains.note({ ...own, mark }, { until, force: settings.force }, began);
     const lost = await this.#lookForLoss(found, began, context);
     if (lost !== "none") return lost;
     const standing = await reconcileSurge(found, context);

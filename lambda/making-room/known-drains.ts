@@ -6,16 +6,20 @@ const memory = hours(1);
 
 /** The drains of this process. The mark of a node does not say whether its drain forces pods, and that of a drain at a terminal not even its deadline. */
 export class KnownDrains {
-  readonly #known = new Map<string, KnownDrain & { readonly at: Instant }>();
+  readonly #known = new Map<string, { drain: KnownDrain; mark: DrainMark; at: Instant }>();
 
-  /** Notes how long the drain of a node waits for the pods of a workload. */
-  note(node: NodeName, workload: string, drain: KnownDrain, at: Instant): void {
+  /** Notes how long the drain of a node, which has this mark, waits for room for the pods of a workload. */
+  note(
+    { node, workload, mark }: { node: NodeName; workload: string; mark: DrainMark },
+    drain: KnownDrain,
+    at: Instant,
+  ): void {
     for (const [key, known] of this.#known)
       if (at >= later(known.at, memory)) this.#known.delete(key);
-    this.#known.set(keyOf(node, workload), { ...drain, at });
+    this.#known.set(keyOf(node, workload), { drain, mark, at });
   }
 
-  /** Adds to the marks of nodes what is known of their drains. A node that has been marked since is drained by another one. */
+  /** Adds what is known of drains to the marks of their nodes. A mark that has changed since is that of another drain, or of another time. */
   marksFor(
     workload: string,
     draining: ReadonlyMap<NodeName, DrainMark>,
@@ -23,8 +27,8 @@ export class KnownDrains {
     return new Map(
       Array.from(draining, ([node, mark]) => {
         const known = this.#known.get(keyOf(node, workload));
-        const isSame = known !== undefined && known.at >= mark.at;
-        return [node, isSame ? { ...mark, drain: known } : mark];
+        const isSame = known?.mark.at === mark.at && known.mark.deadline === mark.deadline;
+        return [node, isSame ? { ...mark, drain: known.drain } : mark];
       }),
     );
   }

@@ -23,7 +23,7 @@ import {
   waiting,
 } from "./room-scene.ts";
 import { type ReportedChange, type RoomStep, type RoomWrite, write } from "./room-step.ts";
-import { elsewhereBy, replacedIn, settlingIn } from "./stand-ins.ts";
+import { elsewhereBy, settlingIn, unservingIn } from "./stand-ins.ts";
 import { isLongOver, isTimeUp } from "./surge-time.ts";
 import { mostMore, mostOf, type Scaler, type Workload } from "./workload.ts";
 
@@ -141,7 +141,7 @@ function tryEnd(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
   // Where they are not ready yet, the drain evicts them, and their controller makes others.
   if (elsewhereBy(record, scene) <= 0) return givenUp(cameBack);
   const { is } = record;
-  if (scene.workload.replicas === is && readyIn(scene) + replacedIn(record, scene) >= is)
+  if (scene.workload.replicas === is && readyIn(scene) + unservingIn(record, scene) >= is)
     return madeBy(record);
   return settlingIn(record, scene).length > 0 ? undefined : tryGiveUp(record, scene);
 }
@@ -224,11 +224,11 @@ function noteAfter(why: string, record: RoomRecord, scene: RoomScene): RoomRecor
   const { now } = scene;
   if (scene.settings.makeRoom === "off") return "none";
   const note = { ...record, phase: "none", is: record.was, since: now } as const;
-  if (why === "" || !isOn(scene)) return { ...note, until: now, why: wentBack };
+  if (why === "" || !isOn(scene)) return { ...note, until: now, why: ended };
   return { ...note, until: later(now, restAfterFailure), why };
 }
 
-const wentBack = "its count went back";
+const ended = "its count went back";
 
 // Nobody puts a count back without its record.
 export const taken = "somebody has taken its record away, so its count stays";

@@ -75,7 +75,7 @@ const beginsSurge = (step: Taken): boolean =>
  * The nodes that pods have to leave: those being drained, and, before a surge ends, those that are gone before their drains. Pods of the latter
  * look ready until they are removed, and the room made for them has to stay until then.
  */
-async function leavingIn(
+async function nodesToLeave(
   scene: RoomScene,
   { hosts, drains }: Pick<SurgeContext, "drains" | "hosts">,
 ): Promise<RoomScene["draining"]> {
@@ -133,7 +133,7 @@ async function takeStep(
   const replicas = await workloads.replicasOf(workload);
   if (typeof replicas === "string") return refused(replicas);
   const scene = { ...look, workload, replicas, now: ports.clock.now() };
-  const draining = await leavingIn(scene, look);
+  const draining = await nodesToLeave(scene, look);
   const step = await considerNow({ ...scene, draining }, look);
   if ("why" in step) return step;
   if (step.kind === "cheapen") {

@@ -13,7 +13,7 @@ import type { Replica } from "./workload.ts";
 
 /** The displaced pods for which others stand in now: those that count, or, where no drain can wait until they do, those that are only ready, as a budget counts them. */
 export function replacedBy(record: RoomRecord, scene: RoomScene): readonly Replica[] {
-  const counted = leavingIn(scene).slice(0, countedBy(record, scene));
+  const counted = leavingIn(record, scene).slice(0, countedBy(record, scene));
   const claims = claimsOn(record, scene);
   if (claims.some(({ kind }) => kind === "waits")) return counted;
   const most = Math.min(elsewhereBy(record, scene), readyOf(scene).length - record.was);
@@ -27,7 +27,7 @@ export function settlingIn(record: RoomRecord, scene: RoomScene): readonly Repli
   return isUsed || isLongOver(record, scene) ? [] : youngIn(record, scene);
 }
 
-/** The claim of a displaced pod on a new one that does not count yet: its drain waits until that does, or forces it before. */
+/** The claim of a displaced pod on a new one that does not count yet: its drain waits for that, or is about to force it. */
 interface Claim {
   readonly by: Replica;
   readonly kind: "forced" | "waits";
@@ -35,21 +35,21 @@ interface Claim {
 
 /** The claims of displaced pods for which none stands in that counts, in the order of their drains' times: each has a new pod of its own. */
 function claimsOn(record: RoomRecord, scene: RoomScene): readonly Claim[] {
-  const young = [...youngIn(record, scene)];
+  const young = youngIn(record, scene);
   const claims: Claim[] = [];
-  for (const by of leavingIn(scene).slice(countedBy(record, scene))) {
-    const next = young.at(claims.length);
+  for (const by of leavingIn(record, scene).slice(countedBy(record, scene))) {
+    const next = isOfSurge(by.pod, record) ? undefined : young.at(claims.length);
     const kind = next === undefined ? "none" : claimOf(by, next, scene);
     if (kind !== "none") claims.push({ by, kind });
   }
   return claims;
 }
 
-/** A drain that forces nothing claims no pod that counts too late for it. One of which nobody knows that may force its pod. */
+/** A drain that forces nothing claims only a pod that counts before it ends. One of which nobody knows whether it forces may do so. */
 function claimOf(by: Replica, next: Replica, scene: RoomScene): Claim["kind"] | "none" {
-  const ends = waitEndsIn(scene, by.pod);
   const force = forceOf(by.pod, scene);
-  if (ends > (force === "unknown" ? scene.now : countsFrom(next, scene))) return "waits";
+  const needed = force === "never" ? countsFrom(next, scene) : scene.now;
+  if (waitEndsIn(scene, by.pod) > needed) return "waits";
   return force === "at-deadline" ? "forced" : "none";
 }
 
@@ -57,42 +57,42 @@ function claimOf(by: Replica, next: Replica, scene: RoomScene): Claim["kind"] | 
 const countedBy = (record: RoomRecord, scene: RoomScene): number =>
   Math.max(0, Math.min(elsewhereBy(record, scene), readyIn(scene) - record.was));
 
-/** The new pods that are ready and do not count yet, and that no drain will move: first those that count first. */
+/** The new pods that are ready and do not count yet, but for those that have come to nodes that are being drained: first those that count first. */
 const youngIn = (record: RoomRecord, scene: RoomScene): readonly Replica[] =>
   readyOf(scene)
     .filter(
       (one) =>
-        isOfSurge(one.pod, record) &&
-        !scene.draining.has(one.pod.node) &&
-        scene.now < countsFrom(one, scene),
+        isOfSurge(one.pod, record) && !isBack(one, scene) && scene.now < countsFrom(one, scene),
     )
     .toSorted((a, b) => between(b.readySince, a.readySince));
 
-/** The ready displaced pods: first those that have their cost already, and then those whose drains wait the shortest. */
-const leavingIn = (scene: RoomScene): readonly Replica[] =>
+/** The ready displaced pods: first those that have the cost by which they end, new ones last, and of the others those first whose drains wait the shortest. */
+const leavingIn = (record: RoomRecord, scene: RoomScene): readonly Replica[] =>
   displacedOf(scene)
     .filter(({ pod }) => pod.ready)
     .toSorted(
       (a, b) =>
-        Number(isCheap(b)) - Number(isCheap(a)) ||
+        Number(hasLowestCost(b)) - Number(hasLowestCost(a)) ||
+        Number(isOfSurge(a.pod, record)) - Number(isOfSurge(b.pod, record)) ||
         between(waitEndsIn(scene, b.pod), waitEndsIn(scene, a.pod)),
     );
 
-const isCheap = ({ pod }: Replica): boolean => pod.annotations[costAnnotation] === lowestCost;
+const hasLowestCost = ({ pod }: Replica): boolean => pod.annotations[costAnnotation] === lowestCost;
 
 /** How many pods of a surge have not come to a node despite its mark. A node may also be drained later than they came. */
-export function elsewhereBy(record: RoomRecord, { replicas, draining }: RoomScene): number {
+export const elsewhereBy = (record: RoomRecord, scene: RoomScene): number =>
+  record.is -
+  record.was -
   // Also those that the drain has evicted already.
-  const back = replicas.filter(
-    ({ pod }) =>
-      isOfSurge(pod, record) && pod.created > later(draining.get(pod.node)?.at ?? never, lateness),
-  );
-  return record.is - record.was - back.length;
-}
+  scene.replicas.filter((one) => isOfSurge(one.pod, record) && isBack(one, scene)).length;
+
+/** Whether a pod has come to a node despite its mark. */
+const isBack = ({ pod }: Replica, { draining }: Pick<RoomScene, "draining">): boolean =>
+  pod.created > later(draining.get(pod.node)?.at ?? never, lateness);
 
 // The scheduler may put a pod onto a node that was marked a moment ago.
 const lateness = seconds(2);
 
 /** How many displaced pods are not ready any more, as on a node that fails: the way back ends them, and nobody waits for them. */
-export const replacedIn = (record: RoomRecord, scene: RoomScene): number =>
+export const unservingIn = (record: RoomRecord, scene: RoomScene): number =>
   displacedOf(scene).filter(({ pod }) => !(pod.ready || isOfSurge(pod, record))).length;

@@ -1741,12 +1741,12 @@ describe("a pod whose budget has nothing to spare", () => {
   });
 
   it.each([
-    // None of the new pods counts before its old one is forced: both are used while they are only ready.
+    // Both are about to be forced, and new pods are used for both while they are only ready.
     [0, 300, 4],
-    [3, 300, 4],
-    [8, 300, 4],
-    [60, 300, 4],
-    // They count between the two, so that one old pod is forced beside them, and its ReplicaSet replaces that.
+    [2, 300, 4],
+    // One is forced beside the new pods, and its ReplicaSet replaces that.
+    [8, 300, 5],
+    [60, 300, 5],
     [30, 70, 5],
     [60, 70, 5],
   ])(
@@ -1828,6 +1828,24 @@ describe("a pod whose budget has nothing to spare", () => {
       expect([1, 2, 3].map((node) => namesOn(world, node))).toEqual([[], ["web-2"], ["web-3"]]);
     },
   );
+
+  it("is replaced by its new pod at its deadline also where that has come to a node that is drained meanwhile", async () => {
+    const { world, floor } = aRoomWorld({
+      nodes: 4,
+      settings: { DRAIN_TIMEOUT_SECONDS: "90" },
+      annotations: { "hollow/ready-after": "5" },
+      others: { nodes: [2, 3, 4], tags: { "eks-node-lifecycle/drain-timeout-seconds": "600" } },
+    });
+    setSpec(world, { minReadySeconds: 60 });
+    world.pass(minutes(2));
+    world.terminate(1);
+    world.in(seconds(20), () => {
+      for (const node of [2, 3, 4]) if (namesOn(world, node).length > 0) world.terminate(node);
+    });
+    await world.workFor(minutes(8));
+    expect([namesOn(world, 1), floor(), countOf(world, "web")]).toEqual([[], 1, 1]);
+    expect(world.told("pod-deleted").filter(({ past }) => past !== "")).toEqual([]);
+  });
 
   it("keeps its new pod where its node is gone, and the pod of another one is let go", async () => {
     const { world } = aRoomWorld({

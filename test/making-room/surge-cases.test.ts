@@ -400,6 +400,10 @@ describe("the end of a surge that is not used", () => {
     readySince: noon,
   });
   const slow = { minReady: seconds(60) };
+  const unready = (name: string, annotations: Pod["annotations"] = {}): Replica => ({
+    ...staying(name, annotations),
+    pod: { ...staying(name, annotations).pod, ready: false },
+  });
   const undone = { draining: new Map<never, never>() };
 
   test("ends its own ready pod, and none that shares its node with others, which a ReplicaSet would choose", () => {
@@ -445,6 +449,25 @@ describe("the end of a surge that is not used", () => {
     },
   );
 
+  test("ends its own pod where its drain forces nothing, and ends before that counts", () => {
+    const settings = someSettings({ makeRoom: "on", force: "never" });
+    const next = (until: Instant) =>
+      stepOf(
+        { replicas: [...old, early("web-3")], need: { ...forcing, until }, settings },
+        { ...late, ...slow },
+      );
+    expect(next(ahead(seconds(60)))).toMatchObject(ends("web-3"));
+    expect(next(ahead(seconds(61)))).toMatchObject({ kind: "awaited" });
+  });
+
+  test("is named to those who only put counts back, as long as a new pod does not count", () => {
+    const replicas = [...old, early("web-3")];
+    const workload = { ...late, ...slow };
+    const why = "its count has to go back, and waits until its new pods count: demo/web-3";
+    expect(stepOf({ replicas, need: "none" }, workload)).toMatchObject({ isHindered: true, why });
+    expect(stepOf({ replicas }, workload)).not.toHaveProperty("isHindered");
+  });
+
   test("waits twenty minutes after its time for a new pod that is ready, and does not count each time", () => {
     const stepAfter = (length: number) =>
       stepOf(
@@ -467,8 +490,8 @@ describe("the end of a surge that is not used", () => {
 
     // Its grace of 30 seconds, and five more, have to fit before the deadline.
     test.each([
-      ["before the new pods count", ahead(milliseconds(94_999)), lets("web-1", "web-2")],
-      ["later", ahead(seconds(95)), { kind: "awaited" }],
+      ["now, too", ahead(milliseconds(34_999)), lets("web-1", "web-2")],
+      ["later", ahead(seconds(35)), { kind: "awaited" }],
       ["never", never, { kind: "awaited" }],
     ])(
       "also uses its new pods for those of another drain that forces them %s",
@@ -498,15 +521,14 @@ describe("the end of a surge that is not used", () => {
       expect(next(noon)).toMatchObject(letsAndEnds(["web-1"], ["web-4"]));
     });
 
-    test("uses them also where the other drain looks first", () => {
-      const near = new Map([
-        [drained, { at: ago(minutes(5)), deadline: ahead(seconds(35)) }],
-        [other, { at: ago(minutes(5)), deadline: ahead(seconds(40)) }],
-      ]);
+    test("uses them for both as soon as the times of both are up, whichever looks", () => {
+      const near = alsoDraining(other, ago(minutes(5)), ahead(seconds(40)));
+      near.set(drained, { at: ago(minutes(5)), deadline: ahead(seconds(34)) });
       const late = { ...both, ...surged({ was: 2, is: 4, until: noon }) };
-      const need = { ...forcing, node: other, until: ahead(seconds(5)) };
-      const next = stepOf({ replicas, draining: near, need }, late);
-      expect(next).toMatchObject(lets("web-1", "web-2"));
+      const next = (until: Instant) =>
+        stepOf({ replicas, draining: near, need: { ...forcing, node: other, until } }, late);
+      expect(next(ahead(milliseconds(1)))).toMatchObject({ kind: "awaited" });
+      expect(next(noon)).toMatchObject(lets("web-1", "web-2"));
     });
 
     test("waits for them where its own drain forces nothing, and the other one may force its pod, as far as its mark says", () => {
@@ -521,20 +543,21 @@ describe("the end of a surge that is not used", () => {
     const stepBeside = (
       drain: KnownDrain,
       settings = someSettings({ makeRoom: "on", force: "never" }),
+      some = replicas,
     ) => {
       const mark = { at: ago(minutes(5)), deadline: never };
       const draining = new Map<NodeName, DrainMark>([
         [drained, mark],
         [other, { ...mark, drain }],
       ]);
-      return stepOf({ replicas, draining, need: forcing, settings }, both);
+      return stepOf({ replicas: some, draining, need: forcing, settings }, both);
     };
 
     test.each([
       ["forces nothing, and ends before they count", "never", 60, ends("web-3", "web-4")],
       ["forces nothing, and ends later", "never", 61, { kind: "awaited" }],
-      ["forces its pod before they count", "at-deadline", 60, letsAndEnds(["web-2"], ["web-3"])],
-      ["forces its pod later", "at-deadline", 61, { kind: "awaited" }],
+      ["forces its pod now", "at-deadline", 0, letsAndEnds(["web-2"], ["web-3"])],
+      ["forces its pod later", "at-deadline", 1, { kind: "awaited" }],
     ] as const)(
       "knows, beside its own one that forces nothing, one of its process that %s",
       (_, force, length, step) => {
@@ -548,15 +571,53 @@ describe("the end of a surge that is not used", () => {
       expect(step).toMatchObject(letsAndEnds(["web-1"], ["web-3"]));
     });
 
-    test("compares the pod of the next drain with the new pod that counts next, and not with one that was made later", () => {
-      const count = { ...newcomer("web-3"), readySince: ago(seconds(30)) };
-      const some = [theirs, count, early("web-4")];
-      const need = { ...forcing, until: ahead(minutes(10)) };
-      const draining = alsoDraining(other, ago(minutes(5)), ahead(seconds(66)));
-      const workload = { ...both, ...surged({ was: 2, is: 4, until: noon }), replicas: 4 };
-      expect(stepOf({ replicas: some, draining, need }, workload)).toMatchObject({
-        kind: "awaited",
-      });
+    /** A new pod that is ready, and counts in so many seconds. */
+    const countsIn = (name: string, length: number): Replica => ({
+      ...newcomer(name),
+      readySince: ago(seconds(60 - length)),
+    });
+
+    test("waits for another drain beside its own one, for whose pod one stands in that counts", () => {
+      const some = [leaving("web-1"), theirs, countsIn("web-3", 0), early("web-4")];
+      expect(stepBy(never, { replicas: some, need: forcing })).toMatchObject({ kind: "awaited" });
+    });
+
+    test("keeps none for a drain that forces nothing, and ends before the one counts that is left to it", () => {
+      const drain = { force: "never", until: ahead(seconds(40)) } as const;
+      const some = [leaving("web-1"), theirs, countsIn("web-3", 30), countsIn("web-4", 60)];
+      const step = stepBeside(drain, someSettings({ makeRoom: "on" }), some);
+      expect(step).toMatchObject(letsAndEnds(["web-1"], ["web-4"]));
+    });
+
+    test("uses no more of them than are ready beyond the count of before", () => {
+      const some = [unready("web-0"), leaving("web-1"), theirs, early("web-3"), early("web-4")];
+      const draining = alsoDraining(other, ago(minutes(5)), ahead(milliseconds(34_999)));
+      const workload = { ...surged({ was: 3, is: 5 }), ...slow };
+      const step = stepOf({ replicas: some, draining, need: forcing }, workload);
+      expect(step).toMatchObject(letsAndEnds(["web-1"], ["web-3"]));
+    });
+
+    test("uses no more of them than have come to other nodes", () => {
+      const back = newcomer("web-3", { node: drained, created: ago(seconds(50)) });
+      const draining = new Map([
+        [drained, { at: ago(minutes(5)), deadline: never }],
+        [other, { at: ago(minutes(5)), deadline: ahead(milliseconds(34_999)) }],
+      ]);
+      const some = [leaving("web-1"), theirs, back, early("web-4")];
+      const workload = { ...surged({ was: 2, is: 4 }), ...slow };
+      const readySince = ago(minutes(2));
+      const replicas = some.map((one) => (one === back ? { ...one, readySince } : one));
+      const step = stepOf({ replicas, draining, need: forcing }, workload);
+      expect(step).toMatchObject(letsAndEnds(["web-1"], ["web-3"]));
+    });
+
+    test("uses one that was there before its own node was drained, and lets that go for none", () => {
+      const moved = { ...early("web-3"), pod: { ...early("web-3").pod, node: other } };
+      const draining = alsoDraining(other, ago(seconds(10)), ahead(minutes(10)));
+      const workload = { ...surged({ was: 1, is: 2 }), ...slow };
+      const next = (need: RoomScene["need"]) =>
+        stepOf({ replicas: [leaving("web-1"), moved], draining, need }, workload);
+      expect(next(forcing)).toMatchObject(lets("web-1"));
     });
   });
 
@@ -591,11 +652,6 @@ describe("the end of a surge that is not used", () => {
     expect(next(ahead(seconds(94)))).toMatchObject(lets("web-1"));
     const later = [next(ahead(seconds(96))), next(noon), next(never)];
     expect(later).toMatchObject([lets("web-0"), lets("web-0"), lets("web-0")]);
-  });
-
-  const unready = (name: string, annotations: Pod["annotations"] = {}): Replica => ({
-    ...staying(name, annotations),
-    pod: { ...staying(name, annotations).pod, ready: false },
   });
 
   test.each([
