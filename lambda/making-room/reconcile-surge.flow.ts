@@ -104,14 +104,18 @@ export async function reconcileSurge(found: Workload, context: SurgeContext): Pr
   const triesEnd = later(ports.clock.now(), longestTries);
   const namespace = await workloads.namespaceWishes(found.namespace);
   const look = { ...context, namespace, written: [], tries: 0, triesEnd };
-  let workload: Workload | "gone" = found;
-  for (let steps = 0; workload !== "gone" && steps < mostSteps; steps += 1) {
+  let workload = found;
+  let last: RoomState = nothing;
+  for (let steps = 0; steps < mostSteps; steps += 1) {
     const taken = await takeStep(workload, look);
     if (taken.kind !== "goes on") return taken;
-    if (ports.clock.now() >= ends) return { ...taken, kind: "awaited" };
-    workload = await workloads.reload(workload);
+    last = { ...taken, kind: "awaited" };
+    if (ports.clock.now() >= ends) return last;
+    const now = await workloads.reload(workload);
+    if (now === "gone") return nothing;
+    workload = now;
   }
-  return nothing;
+  return context.need === "none" ? last : nothing;
 }
 
 /** One look at a workload. */
@@ -124,28 +128,41 @@ interface Look extends SurgeContext {
   readonly triesEnd: Instant;
 }
 
-/** Takes one step of a workload; `goes on` unless there is something to wait for. */
-async function takeStep(
-  workload: Workload,
-  look: Look,
-): Promise<RoomState | (Omit<RoomState, "kind"> & { readonly kind: "goes on" })> {
-  const { workloads, ports, need } = look;
+/** The state of a workload after a step; `goes on` unless there is something to wait for. */
+type Taking = RoomState | (Omit<RoomState, "kind"> & { readonly kind: "goes on" });
+
+/** Takes one step of a workload. */
+async function takeStep(workload: Workload, look: Look): Promise<Taking> {
+  const { workloads, ports } = look;
   const replicas = await workloads.replicasOf(workload);
   if (typeof replicas === "string") return refused(replicas);
   const scene = { ...look, workload, replicas, now: ports.clock.now() };
   const draining = await nodesToLeave(scene, look);
   const step = await considerNow({ ...scene, draining }, look);
   if ("why" in step) return step;
-  if (step.kind === "cheapen") {
-    await cheapen(step, look);
-    return { ...hindered("the API server answers in time"), kind: "goes on" };
-  }
-  const done = await workloads.write(step);
-  if (done === "written") noteWritten(step, { ...scene, draining }, look);
-  // Another drain may have written first. No later look follows if counts are only put back.
-  const isOver = done === "written" ? endsLook(step, look) : need !== "none";
-  return { ...waiting(scene), kind: isOver ? "awaited" : "goes on" };
+  if (step.kind === "write") return writeStep(step, { ...scene, draining }, look);
+  await cheapen(step, look);
+  return { ...hindered(isSlow), kind: "goes on" };
 }
+
+/** Writes a count or a record. No later look follows if counts are only put back: then the state says why one may still be raised. */
+async function writeStep(step: RoomWrite, scene: RoomScene, look: Look): Promise<Taking> {
+  const done = await look.workloads.write(step);
+  if (done === "written") noteWritten(step, scene, look);
+  const isEnd = done === "written" && isLast(step, scene.workload);
+  // Another drain may have written first.
+  const isOver = done === "written" ? endsLook(step, look) : look.need !== "none";
+  const kind = isOver ? "awaited" : "goes on";
+  if (isEnd || look.need !== "none" || raisesScaler(step)) return { ...waiting(scene), kind };
+  return { ...hindered(done === "written" && !isOver ? isSlow : isWritten), kind };
+}
+
+const isSlow = "the API server answers in time";
+const isWritten = "nobody else writes it at the same time";
+
+/** Whether a step ends a surge. */
+const isLast = ({ to, record }: RoomWrite, { uid }: Workload): boolean =>
+  to.uid === uid && (record === "none" || record.phase !== "up");
 
 /** Whether a step raises an autoscaler, which takes seconds to follow; others may take that back at once. */
 const raisesScaler = (step: Taken): boolean =>

@@ -2090,6 +2090,53 @@ describe("a count that a drain has left raised", () => {
     expect([1, 2, 3].map((node) => namesOn(world, node).length)).toEqual([1, 2, 0]);
   });
 
+  it.each([
+    [
+      "lists are slow",
+      failing(/^list (pods|nodes)/, { slow: milliseconds(3500) }),
+      "the API server answers in time",
+    ],
+    [
+      "others write it each time",
+      failing(/^patch deployments/, { status: 409 }),
+      "nobody else writes it at the same time",
+    ],
+  ])(
+    "is named by the schedule as long as it stays up under an autoscaler, as where %s",
+    async (_, faults, why) => {
+      const { world } = aRoomWorld({ on: { 1: 1, 2: 2 }, rule: { maxUnavailable: 0 } });
+      world.cluster.store.create(autoscalers, {
+        metadata: { namespace: "default", name: "web" },
+        spec: {
+          scaleTargetRef: { kind: "Deployment", name: "web" },
+          minReplicas: 3,
+          maxReplicas: 8,
+        },
+      });
+      setSpec(world, { minReadySeconds: 60 });
+      world.pass(minutes(2));
+      world.terminate(1);
+      await world.workFor(seconds(40));
+      expect(countOf(world, "web")).toBe(4);
+      await callOff(world);
+      world.faults = faults;
+      const outcomeNext = async () => {
+        putBack(world);
+        await world.workFor(seconds(30));
+        return world.told("notice-done").at(-1)?.outcome;
+      };
+      const note = {
+        about: "default/deployment/web",
+        why: `its count has to go back, and waits until ${why}`,
+      };
+      expect(await outcomeNext()).toEqual({ kind: "put-back", skipped: [note] });
+      expect(countOf(world, "web")).toBe(4);
+      world.faults = () => well;
+      expect(await outcomeNext()).toEqual({ kind: "put-back" });
+      expect([countOf(world, "web"), leftUp(world)]).toEqual([3, []]);
+    },
+  );
+
   it("is put back by the schedule though its owner has lowered the most pods that a rollout may make more", async () => {
     const { world } = aRoomWorld({
       annotations: { "hollow/ready-after": "100" },
