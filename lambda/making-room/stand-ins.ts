@@ -1,13 +1,6 @@
-import { between, later, never, seconds } from "../base/time.ts";
+import { between, type Instant, later, never, seconds } from "../base/time.ts";
 import { costAnnotation, lowestCost, type RoomRecord } from "./record.ts";
-import {
-  countsFrom,
-  displacedOf,
-  isOfSurge,
-  type RoomScene,
-  readyIn,
-  readyOf,
-} from "./room-scene.ts";
+import { countsFrom, displacedOf, isOfSurge, type RoomScene, readyOf } from "./room-scene.ts";
 import { forceOf, isLongOver, isTimeUp, waitEndsIn } from "./surge-time.ts";
 import type { Replica } from "./workload.ts";
 
@@ -15,56 +8,61 @@ import type { Replica } from "./workload.ts";
 export function replacedBy(record: RoomRecord, scene: RoomScene): readonly Replica[] {
   const counted = leavingIn(record, scene).slice(0, countedBy(record, scene));
   const claims = claimsOn(record, scene);
-  if (claims.some(({ kind }) => kind === "waits")) return counted;
-  const most = Math.min(elsewhereBy(record, scene), readyOf(scene).length - record.was);
-  return [...counted, ...claims.map(({ by }) => by)].slice(0, Math.max(0, most));
+  return claims.some(({ kind }) => kind === "waits")
+    ? counted
+    : [...counted, ...claims.map(({ by }) => by)];
 }
 
-/** The new pods that are ready and do not count yet, as long as a surge waits until they do. */
+/** The ready pods that do not count yet, as long as a surge waits until they do. */
 export function settlingIn(record: RoomRecord, scene: RoomScene): readonly Replica[] {
   const waits = claimsOn(record, scene).some(({ kind }) => kind === "waits");
   const isUsed = isTimeUp(record, scene) && !waits;
-  return isUsed || isLongOver(record, scene) ? [] : youngIn(record, scene);
+  const isNone = spareTimes(record, scene).every((at) => at <= scene.now);
+  return isUsed || isNone || isLongOver(record, scene)
+    ? []
+    : stayingIn(scene).filter((one) => countsFrom(one, scene) > scene.now);
 }
 
-/** The claim of a displaced pod on a new one that does not count yet: its drain waits for that, or is about to force it. */
+/** The claim of a displaced pod on another one that is ready and does not count yet: its drain waits for that, or is about to force it. */
 interface Claim {
   readonly by: Replica;
   readonly kind: "forced" | "waits";
 }
 
-/** The claims of displaced pods for which none stands in that counts, in the order of their drains' times: each has a new pod of its own. */
+/** The claims of displaced pods for which none stands in that counts, in the order of their drains' times: each has one of its own. */
 function claimsOn(record: RoomRecord, scene: RoomScene): readonly Claim[] {
-  const young = youngIn(record, scene);
+  const times = spareTimes(record, scene).filter((at) => at > scene.now);
   const claims: Claim[] = [];
   for (const by of leavingIn(record, scene).slice(countedBy(record, scene))) {
-    const next = isOfSurge(by.pod, record) ? undefined : young.at(claims.length);
-    const kind = next === undefined ? "none" : claimOf(by, next, scene);
+    const at = isOfSurge(by.pod, record) ? undefined : times.at(claims.length);
+    const kind = at === undefined ? "none" : claimOf(by, at, scene);
     if (kind !== "none") claims.push({ by, kind });
   }
   return claims;
 }
 
 /** A drain that forces nothing claims only a pod that counts before it ends. One of which nobody knows whether it forces may do so. */
-function claimOf(by: Replica, next: Replica, scene: RoomScene): Claim["kind"] | "none" {
+function claimOf(by: Replica, counts: Instant, scene: RoomScene): Claim["kind"] | "none" {
   const force = forceOf(by.pod, scene);
-  const needed = force === "never" ? countsFrom(next, scene) : scene.now;
-  if (waitEndsIn(scene, by.pod) > needed) return "waits";
+  if (waitEndsIn(scene, by.pod) > (force === "never" ? counts : scene.now)) return "waits";
   return force === "at-deadline" ? "forced" : "none";
 }
 
 /** For how many displaced pods others stand in that count. */
 const countedBy = (record: RoomRecord, scene: RoomScene): number =>
-  Math.max(0, Math.min(elsewhereBy(record, scene), readyIn(scene) - record.was));
+  spareTimes(record, scene).filter((at) => at <= scene.now).length;
 
-/** The new pods that are ready and do not count yet, but for those that have come to nodes that are being drained: first those that count first. */
-const youngIn = (record: RoomRecord, scene: RoomScene): readonly Replica[] =>
-  readyOf(scene)
-    .filter(
-      (one) =>
-        isOfSurge(one.pod, record) && !isBack(one, scene) && scene.now < countsFrom(one, scene),
-    )
-    .toSorted((a, b) => between(b.readySince, a.readySince));
+/** When others stand in for displaced pods: as many as are ready beyond the count of before, in the order in which they count. */
+const spareTimes = (record: RoomRecord, scene: RoomScene): readonly Instant[] =>
+  stayingIn(scene)
+    .map((one) => countsFrom(one, scene))
+    .toSorted((a, b) => between(b, a))
+    .slice(record.was)
+    .slice(0, Math.max(0, elsewhereBy(record, scene)));
+
+/** The ready pods, but for those that have come to nodes despite their marks. */
+const stayingIn = (scene: RoomScene): readonly Replica[] =>
+  readyOf(scene).filter((one) => !isBack(one, scene));
 
 /** The ready displaced pods: first those that have the cost by which they end, new ones last, and of the others those first whose drains wait the shortest. */
 const leavingIn = (record: RoomRecord, scene: RoomScene): readonly Replica[] =>

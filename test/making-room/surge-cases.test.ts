@@ -463,7 +463,7 @@ describe("the end of a surge that is not used", () => {
   test("is named to those who only put counts back, as long as a new pod does not count", () => {
     const replicas = [...old, early("web-3")];
     const workload = { ...late, ...slow };
-    const why = "its count has to go back, and waits until its new pods count: demo/web-3";
+    const why = "its count has to go back, and waits until its pods count: demo/web-3";
     expect(stepOf({ replicas, need: "none" }, workload)).toMatchObject({ isHindered: true, why });
     expect(stepOf({ replicas }, workload)).not.toHaveProperty("isHindered");
   });
@@ -619,6 +619,15 @@ describe("the end of a surge that is not used", () => {
         stepOf({ replicas: [leaving("web-1"), moved], draining, need }, workload);
       expect(next(forcing)).toMatchObject(lets("web-1"));
     });
+  });
+
+  test("lets the old pod go that is about to be forced for a new one that counts, though another one that stays is young", () => {
+    const young = { ...staying("web-2"), readySince: noon };
+    const replicas = [leaving("web-1"), young, newcomer("web-3")];
+    const workload = { ...surged({}), ...slow, minReady: seconds(30) };
+    expect(stepOf({ replicas, need: forcing }, workload)).toMatchObject(used);
+    const waits = stepOf({ replicas }, { ...workload, ...surged({ until: noon }) });
+    expect(waits).toMatchObject({ kind: "awaited" });
   });
 
   test("waits for nothing where only a pod is young that is older than it", () => {
