@@ -24,10 +24,8 @@ import { tell, tryDrain } from "./try-drain.ts";
 
 /** Drains the named nodes, undoes that, or only reports what a drain would do. */
 export async function runDrain(request: RequestedDrains, site: DrainSite): Promise<ExitCode> {
-  const targets = await targetsOf(request.nodes, site);
-  const asked: AwsAnswer = request.asksAws
-    ? await askAws(targets, request.connection)
-    : { kind: "unasked", why: "", said: new Map() };
+  const targets = await targetsAsNamed(request, site);
+  const asked: AwsAnswer = request.asksAws ? await askAws(targets, request.connection) : unasked;
   const now = site.clock.now();
   warnWithoutAws(targets, asked, site.report);
   warnOfClock(site);
@@ -42,6 +40,27 @@ export async function runDrain(request: RequestedDrains, site: DrainSite): Promi
   warnOfManagers(targets, site.report);
   const work = { request: withoutAws(request, asked), site, asked };
   return request.what === "dry-run" ? tried(targets, work) : drainSideBySide(targets, work);
+}
+
+const unasked: AwsAnswer = { kind: "unasked", why: "", said: new Map() };
+
+/** The nodes that are named. Where one of them is gone, an undo puts counts back all the same: nothing else would at a terminal. */
+const targetsAsNamed = (request: RequestedDrains, site: DrainSite): Promise<readonly NamedNode[]> =>
+  targetsOf(request.nodes, site).catch(async (cause: unknown) => {
+    if (request.what !== "undo" || !(cause instanceof CommandFailure)) throw cause;
+    await putAllBack([], { request, site, asked: unasked });
+    throw alsoPutBack(cause);
+  });
+
+const alsoPutBack = (cause: CommandFailure): CommandFailure =>
+  new CommandFailure(`${cause.message}; counts that no drain needs are put back`, cause.remedy, {
+    cause,
+  });
+
+/** Puts counts back that a drain has raised which was stopped, whatever its settings were: no other drain would lower them. */
+async function putAllBack(targets: readonly NamedNode[], work: DrainWork): Promise<void> {
+  const settings = { ...work.request.settings, makeRoom: "on" } as const;
+  await putBack(targets, { ...work, request: { ...work.request, settings } });
 }
 
 function assertNot(refusal: ReasonWithRemedy | undefined): void {
@@ -99,9 +118,7 @@ export async function opened(targets: readonly NamedNode[], work: DrainWork): Pr
     await takeConditionsBack(target.node, site);
     site.report.end(openedEnd(target.node.name, how));
   }
-  // A drain that was stopped may have raised the replicas of a workload, and no other drain would lower them.
-  const settings = { ...request.settings, makeRoom: "on" } as const;
-  await putBack(targets, { ...work, request: { ...request, settings } });
+  await putAllBack(targets, work);
   return exitCodes.done;
 }
 

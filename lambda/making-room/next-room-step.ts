@@ -109,7 +109,19 @@ function finish(record: RoomRecord, scene: RoomScene): RoomStep {
   const ending = displacedOf(scene).length === 0 ? notNeeded : tryEnd(record, scene);
   // The pods that have come up are used, even if they are fewer than asked for.
   if (ending !== undefined) return letGo(record, scene, ending);
-  return isTimeUp(record, scene) ? settling(record, scene) : rise(record, scene);
+  if (isTimeUp(record, scene)) return settling(record, scene);
+  return tryGone(scene) ?? rise(record, scene);
+}
+
+/** The state of a surge whose drain may be over with its node, to those who only put counts back. */
+function tryGone(scene: RoomScene): RoomState | undefined {
+  const displaced = displacedOf(scene);
+  const isLeft = displaced.every(({ pod }) => scene.draining.get(pod.node)?.isGone);
+  return scene.need === "none" && isLeft
+    ? hindered(
+        `Kubernetes removes its pods of nodes that are gone: ${someOf(displaced.map(titleOf))}`,
+      )
+    : undefined;
 }
 
 /** Raises an autoscaler for what its workload has noted, or waits. */

@@ -13,7 +13,7 @@ import { nextRoomStep } from "./next-room-step.ts";
 import { surgeAt } from "./record.ts";
 import { hasLetGo } from "./recount.ts";
 import { hindered, nothing, type RoomState, refused } from "./room-refusal.ts";
-import { displacedOf, isOn, type RoomScene, waiting } from "./room-scene.ts";
+import { type DrainMark, displacedOf, isOn, type RoomScene, waiting } from "./room-scene.ts";
 import type { RoomWrite, SetDeletionCosts } from "./room-step.ts";
 import { type Workload, workloadTitle } from "./workload.ts";
 
@@ -87,8 +87,8 @@ async function nodesToLeave(
   const gone = replicas
     .map(({ pod }) => pod.node)
     .filter((name) => name !== "" && !there.has(name) && !draining.has(name));
-  const unknown = { at: never, deadline: never };
-  return new Map([...draining, ...gone.map((name) => [name, unknown] as const)]);
+  const mark: DrainMark = { at: never, deadline: never, isGone: true };
+  return new Map([...draining, ...gone.map((name) => [name, mark] as const)]);
 }
 
 // A namespace with slow objects takes no time from the others.

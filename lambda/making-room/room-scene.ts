@@ -36,6 +36,8 @@ export interface DrainMark {
   readonly deadline: Instant;
   /** Its drain, if this process knows it. */
   readonly drain?: KnownDrain;
+  /** Whether the node is gone, and has no mark: its pods look ready until Kubernetes removes them. */
+  readonly isGone?: true;
 }
 
 /**

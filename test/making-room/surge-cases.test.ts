@@ -468,6 +468,24 @@ describe("the end of a surge that is not used", () => {
     expect(stepOf({ replicas }, workload)).not.toHaveProperty("isHindered");
   });
 
+  test("is named to those who only put counts back, as long as its pods look ready on nodes that are gone", () => {
+    const gone = new Map<NodeName, DrainMark>([
+      [drained, { at: never, deadline: never, isGone: true }],
+    ]);
+    const replicas = [...old, newcomer("web-3", { ready: false })];
+    const step = stepOf({ replicas, need: "none", draining: gone }, surged({}));
+    expect(step).toMatchObject({
+      isHindered: true,
+      why: "its count has to go back, and waits until Kubernetes removes its pods of nodes that are gone: demo/web-1",
+    });
+    const other = nodeName("other");
+    const both = new Map<NodeName, DrainMark>(alsoDraining(other, ago(minutes(5))));
+    both.set(drained, { at: never, deadline: never, isGone: true });
+    const some = [...replicas, aReplica({ name: "web-4", node: other })];
+    const needed = stepOf({ replicas: some, need: "none", draining: both }, surged({}));
+    expect(needed).not.toHaveProperty("isHindered");
+  });
+
   test("waits twenty minutes after its time for a new pod that is ready, and does not count each time", () => {
     const stepAfter = (length: number) =>
       stepOf(

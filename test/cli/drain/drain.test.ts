@@ -336,22 +336,35 @@ describe("drain --undo", () => {
     expect(writesIn(world)).toEqual([]);
   });
 
-  it("puts a count back that a drain had raised which was stopped", async () => {
-    const world = await aCluster();
-    deploy(world, { name: "web", on: [second] });
-    const web = { resource: deployments, namespace: "default", name: "web" };
-    const times = { since: noon, until: later(noon, minutes(9)) };
-    const record = recordText({ phase: "up", was: 1, is: 2, ...times, why: "node a" });
-    world.cluster.store.update(web, ({ metadata, spec, ...rest }) => ({
-      ...rest,
-      metadata: { ...metadata, ...recordedByUs(record) },
-      spec: { ...spec, replicas: 2 },
-    }));
+  it.each([
+    ["", first, 0, /^$/],
+    [
+      ", also where its node is gone",
+      "ip-10-0-0-9.internal",
+      1,
+      /the cluster has no node ip-10-0-0-9\.internal; counts that no drain needs are put back/,
+    ],
+  ])(
+    "puts a count back that a drain had raised which was stopped%s",
+    async (_, node, exit, told) => {
+      const world = await aCluster();
+      deploy(world, { name: "web", on: [second] });
+      const web = { resource: deployments, namespace: "default", name: "web" };
+      const times = { since: noon, until: later(noon, minutes(9)) };
+      const record = recordText({ phase: "up", was: 1, is: 2, ...times, why: "node a" });
+      world.cluster.store.update(web, ({ metadata, spec, ...rest }) => ({
+        ...rest,
+        metadata: { ...metadata, ...recordedByUs(record) },
+        spec: { ...spec, replicas: 2 },
+      }));
 
-    expect(await drain(world, [first, "--undo"]).code).toBe(0);
+      const { io, code } = drain(world, [node, "--undo"]);
 
-    expect(world.cluster.store.get(web).spec.replicas).toBe(1);
-  });
+      expect(await code).toBe(exit);
+      expect(io.err()).toMatch(told);
+      expect(world.cluster.store.get(web).spec.replicas).toBe(1);
+    },
+  );
 
   it("leaves a node alone that somebody else has cordoned, and says what to do", async () => {
     const world = await aCluster();
