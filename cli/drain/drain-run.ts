@@ -53,9 +53,13 @@ const targetsAsNamed = (request: RequestedDrains, site: DrainSite): Promise<read
   });
 
 const alsoPutBack = (cause: CommandFailure): CommandFailure =>
-  new CommandFailure(`${cause.message}; counts that no drain needs are put back`, cause.remedy, {
-    cause,
-  });
+  new CommandFailure(
+    `${cause.message}; counts are put back as far as no drain needs them`,
+    cause.remedy,
+    {
+      cause,
+    },
+  );
 
 /** Puts counts back that a drain has raised which was stopped, whatever its settings were: no other drain would lower them. */
 async function putAllBack(targets: readonly NamedNode[], work: DrainWork): Promise<void> {

@@ -189,8 +189,10 @@ export class DrainSurge implements DrainRoom {
     const found = await candidateFor(first, settings, context.workloads);
     if ("why" in found) return this.#refusedBy(found, first, before, context);
     const mark = context.draining.get(this.#node);
-    const own = { node: this.#node, workload: found.uid, mark };
-    if (mark !== undefined) drains.note({ ...own, mark }, { until, force: settings.force }, began);
+    if (mark !== undefined) {
+      const own = { node: this.#node, workload: found.uid, mark };
+      drains.note(own, { until, force: settings.force }, began);
+    }
     const lost = await this.#lookForLoss(found, began, context);
     if (lost !== "none") return lost;
     const standing = await reconcileSurge(found, context);

@@ -129,10 +129,10 @@ interface Look extends SurgeContext {
 }
 
 /** The state of a workload after a step; `goes on` unless there is something to wait for. */
-type Taking = RoomState | (Omit<RoomState, "kind"> & { readonly kind: "goes on" });
+type StepEnd = RoomState | (Omit<RoomState, "kind"> & { readonly kind: "goes on" });
 
 /** Takes one step of a workload. */
-async function takeStep(workload: Workload, look: Look): Promise<Taking> {
+async function takeStep(workload: Workload, look: Look): Promise<StepEnd> {
   const { workloads, ports } = look;
   const replicas = await workloads.replicasOf(workload);
   if (typeof replicas === "string") return refused(replicas);
@@ -146,7 +146,7 @@ async function takeStep(workload: Workload, look: Look): Promise<Taking> {
 }
 
 /** Writes a count or a record. No later look follows if counts are only put back: then the state says why one may still be raised. */
-async function writeStep(step: RoomWrite, scene: RoomScene, look: Look): Promise<Taking> {
+async function writeStep(step: RoomWrite, scene: RoomScene, look: Look): Promise<StepEnd> {
   const done = await look.workloads.write(step);
   if (done === "written") noteWritten(step, scene, look);
   const isEnd = done === "written" && isLast(step, scene.workload);

@@ -20,7 +20,7 @@ export function settlingIn(record: RoomRecord, scene: RoomScene): readonly Repli
   const isNone = spareTimes(record, scene).every((at) => at <= scene.now);
   return isUsed || isNone || isLongOver(record, scene)
     ? []
-    : stayingIn(scene).filter((one) => countsFrom(one, scene) > scene.now);
+    : presentIn(record, scene).filter((one) => countsFrom(one, scene) > scene.now);
 }
 
 /** The claim of a displaced pod on another one that is ready and does not count yet: its drain waits for that, or is about to force it. */
@@ -42,9 +42,9 @@ function claimsOn(record: RoomRecord, scene: RoomScene): readonly Claim[] {
 }
 
 /** A drain that forces nothing claims only a pod that counts before it ends. One of which nobody knows whether it forces may do so. */
-function claimOf(by: Replica, counts: Instant, scene: RoomScene): Claim["kind"] | "none" {
+function claimOf(by: Replica, counted: Instant, scene: RoomScene): Claim["kind"] | "none" {
   const force = forceOf(by.pod, scene);
-  if (waitEndsIn(scene, by.pod) > (force === "never" ? counts : scene.now)) return "waits";
+  if (waitEndsIn(scene, by.pod) > (force === "never" ? counted : scene.now)) return "waits";
   return force === "at-deadline" ? "forced" : "none";
 }
 
@@ -54,26 +54,34 @@ const countedBy = (record: RoomRecord, scene: RoomScene): number =>
 
 /** When others stand in for displaced pods: as many as are ready beyond the count of before, in the order in which they count. */
 const spareTimes = (record: RoomRecord, scene: RoomScene): readonly Instant[] =>
-  stayingIn(scene)
+  presentIn(record, scene)
     .map((one) => countsFrom(one, scene))
     .toSorted((a, b) => between(b, a))
     .slice(record.was)
     .slice(0, Math.max(0, elsewhereBy(record, scene)));
 
-/** The ready pods, but for those that have come to nodes despite their marks. */
-const stayingIn = (scene: RoomScene): readonly Replica[] =>
-  readyOf(scene).filter((one) => !isBack(one, scene));
+/** The ready pods, but for those of the surge that have come to nodes despite their marks. */
+const presentIn = (record: RoomRecord, scene: RoomScene): readonly Replica[] =>
+  readyOf(scene).filter((one) => !(isOfSurge(one.pod, record) && isBack(one, scene)));
 
-/** The ready displaced pods: first those that have the cost by which they end, new ones last, and of the others those first whose drains wait the shortest. */
+/**
+ * The ready displaced pods, in the order in which they are let go: first those on nodes that are gone, which only look ready, and those that have the cost
+ * by which they end. Then old ones whose drains go on now, and then those whose drains wait the shortest: of a new pod, too, whose node is drained by then.
+ */
 const leavingIn = (record: RoomRecord, scene: RoomScene): readonly Replica[] =>
   displacedOf(scene)
     .filter(({ pod }) => pod.ready)
     .toSorted(
       (a, b) =>
-        Number(hasLowestCost(b)) - Number(hasLowestCost(a)) ||
-        Number(isOfSurge(a.pod, record)) - Number(isOfSurge(b.pod, record)) ||
+        turnOf(b, record, scene) - turnOf(a, record, scene) ||
         between(waitEndsIn(scene, b.pod), waitEndsIn(scene, a.pod)),
     );
+
+function turnOf(one: Replica, record: RoomRecord, scene: RoomScene): number {
+  if (scene.draining.get(one.pod.node)?.isGone) return 3;
+  if (hasLowestCost(one)) return 2;
+  return Number(!isOfSurge(one.pod, record) && waitEndsIn(scene, one.pod) <= scene.now);
+}
 
 const hasLowestCost = ({ pod }: Replica): boolean => pod.annotations[costAnnotation] === lowestCost;
 

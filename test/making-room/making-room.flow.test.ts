@@ -1847,6 +1847,49 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(world.told("pod-deleted").filter(({ past }) => past !== "")).toEqual([]);
   });
 
+  it.each([10, 20])(
+    "stays in place of its new pod where the node of that is drained after %i s, with less time, and it has no other one then",
+    async (after) => {
+      const { world, floor } = aRoomWorld({
+        nodes: 5,
+        rule: { maxUnavailable: 0 },
+        annotations: { "hollow/ready-after": "60" },
+        settings: { DRAIN_TIMEOUT_SECONDS: "900" },
+        others: {
+          nodes: [2, 3, 4, 5],
+          tags: { "eks-node-lifecycle/drain-timeout-seconds": "100" },
+        },
+      });
+      world.pass(minutes(7));
+      world.terminate(1);
+      world.in(seconds(after), () => {
+        for (const node of [2, 3, 4, 5]) if (namesOn(world, node).length > 0) world.terminate(node);
+      });
+      await world.workFor(minutes(8));
+      expect([namesOn(world, 1), floor(), countOf(world, "web")]).toEqual([[], 1, 1]);
+    },
+  );
+
+  it("stays in place of its new pod where the node of that is gone, though it looks ready", async () => {
+    const { world } = aRoomWorld({ nodes: 4, rule: { minAvailable: 1 } });
+    setSpec(world, { minReadySeconds: 60 });
+    world.pass(minutes(2));
+    world.terminate(1);
+    await world.workFor(seconds(30));
+    const [at = 0] = [2, 3, 4].filter((node) => namesOn(world, node).length > 0);
+    world.cluster.store.remove({ resource: nodes, name: nodeOf(at) });
+    let least = 1;
+    world.cluster.store.subscribe(() => {
+      const there = new Set(world.cluster.store.list(nodes).map(({ metadata }) => metadata.name));
+      const serving = world.cluster.store
+        .list(pods)
+        .filter((pod) => podReady(pod) && there.has(pod.spec.nodeName ?? ""));
+      least = Math.min(least, serving.length);
+    });
+    await world.workFor(minutes(2));
+    expect(least).toBe(1);
+  });
+
   it("keeps its new pod where its node is gone, and the pod of another one is let go", async () => {
     const { world } = aRoomWorld({
       on: { 1: 1, 2: 1 },

@@ -629,6 +629,45 @@ describe("the end of a surge that is not used", () => {
       expect(step).toMatchObject(letsAndEnds(["web-1"], ["web-3"]));
     });
 
+    test.each([
+      ["the new one, whose drain has less time", ahead(minutes(2)), noon, "web-3"],
+      ["the old one, whose drain has less time", ahead(minutes(30)), noon, "web-1"],
+      [
+        "the old one, whose drain goes on now",
+        ahead(minutes(2)),
+        later(noon, seconds(-1)),
+        "web-1",
+      ],
+    ] as const)(
+      "lets %s go where that counts, and its own node is drained by then",
+      (_, deadline, until, name) => {
+        const moved = newcomer("web-3", { node: other });
+        const draining = alsoDraining(other, ago(seconds(10)), deadline);
+        const need = { ...forcing, until: until === noon ? ahead(minutes(10)) : until };
+        const replicas = [leaving("web-1"), moved];
+        expect(stepOf({ replicas, draining, need }, surged({ was: 1, is: 2 }))).toMatchObject(
+          lets(name),
+        );
+      },
+    );
+
+    test("lets a pod go first whose node is gone, though it is new and looks ready", () => {
+      const moved = newcomer("web-3", { node: other });
+      const draining = new Map<NodeName, DrainMark>(alsoDraining(other, never));
+      draining.set(other, { at: never, deadline: never, isGone: true });
+      const step = stepOf(
+        { replicas: [leaving("web-1"), moved], draining },
+        surged({ was: 1, is: 2 }),
+      );
+      expect(step).toMatchObject(lets("web-3"));
+    });
+
+    test("counts an old pod that is younger than the mark of its node, as one that has come back there", () => {
+      const back = aReplica({ name: "web-2", created: ago(minutes(4)) });
+      const replicas = [leaving("web-1"), back, newcomer("web-3")];
+      expect(stepOf({ replicas }, surged({}))).toMatchObject(lets("web-1"));
+    });
+
     test("uses one that was there before its own node was drained, and lets that go for none", () => {
       const moved = { ...early("web-3"), pod: { ...early("web-3").pod, node: other } };
       const draining = alsoDraining(other, ago(seconds(10)), ahead(minutes(10)));
