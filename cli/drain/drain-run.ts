@@ -19,7 +19,14 @@ import { type DrainSite, type DrainWork, portsOf, type RequestedDrains } from ".
 import { openedEnd } from "./drain-verdict.ts";
 import { assertGoesOn } from "./stoppable.ts";
 import { takeConditionsBack } from "./take-conditions-back.ts";
-import { type AwsAnswer, askAws, type NamedNode, nodeFactsOf, targetsOf } from "./targets.ts";
+import {
+  type AwsAnswer,
+  askAws,
+  type NamedNode,
+  nodeFactsOf,
+  targetsOf,
+  UnknownNode,
+} from "./targets.ts";
 import { tell, tryDrain } from "./try-drain.ts";
 
 /** Drains the named nodes, undoes that, or only reports what a drain would do. */
@@ -47,18 +54,16 @@ const unasked: AwsAnswer = { kind: "unasked", why: "", said: new Map() };
 /** The nodes that are named. Where one of them is gone, an undo puts counts back all the same: nothing else would at a terminal. */
 const targetsAsNamed = (request: RequestedDrains, site: DrainSite): Promise<readonly NamedNode[]> =>
   targetsOf(request.nodes, site).catch(async (cause: unknown) => {
-    if (request.what !== "undo" || !(cause instanceof CommandFailure)) throw cause;
+    if (request.what !== "undo" || !(cause instanceof UnknownNode)) throw cause;
     await putAllBack([], { request, site, asked: unasked });
     throw alsoPutBack(cause);
   });
 
-const alsoPutBack = (cause: CommandFailure): CommandFailure =>
+const alsoPutBack = (cause: UnknownNode): CommandFailure =>
   new CommandFailure(
-    `${cause.message}; counts are put back as far as no drain needs them`,
-    cause.remedy,
-    {
-      cause,
-    },
+    `${cause.message}; no node was opened, and counts are put back as far as no drain needs them`,
+    `if the node is gone, nothing else is to be undone; if it is not, ${cause.remedy}`,
+    { cause },
   );
 
 /** Puts counts back that a drain has raised which was stopped, whatever its settings were: no other drain would lower them. */

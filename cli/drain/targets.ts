@@ -82,7 +82,10 @@ export async function targetsAt(
 
 const mostNames = 5;
 
-async function unknownNode(text: string, client: KubeClient): Promise<CommandFailure> {
+/** The cluster has no node of a name. */
+export class UnknownNode extends CommandFailure {}
+
+async function unknownNode(text: string, client: KubeClient): Promise<UnknownNode> {
   const { items } = await client.ask("listing nodes", (connection) =>
     listAll(allNodes, connection),
   );
@@ -93,7 +96,7 @@ async function unknownNode(text: string, client: KubeClient): Promise<CommandFai
     .concat(names)
     .slice(0, mostNames);
   const more = names.length > mostNames ? `, … (${names.length} in all)` : "";
-  return new CommandFailure(
+  return new UnknownNode(
     `the cluster has no node ${text}`,
     nearest === undefined
       ? `name one of its nodes: ${[...new Set(some)].join(", ")}${more}`

@@ -34,15 +34,17 @@ function claimsOn(record: RoomRecord, scene: RoomScene): readonly Claim[] {
   const times = spareTimes(record, scene).filter((at) => at > scene.now);
   const claims: Claim[] = [];
   for (const by of leavingIn(record, scene).slice(countedBy(record, scene))) {
-    const at = isOfSurge(by.pod, record) ? undefined : times.at(claims.length);
+    const isNew = isOfSurge(by.pod, record) && !isGone(by, scene);
+    const at = isNew ? undefined : times.at(claims.length);
     const kind = at === undefined ? "none" : claimOf(by, at, scene);
     if (kind !== "none") claims.push({ by, kind });
   }
   return claims;
 }
 
-/** A drain that forces nothing claims only a pod that counts before it ends. One of which nobody knows whether it forces may do so. */
+/** A pod on a node that is gone stands in for nobody but itself. A drain that forces nothing claims only a pod that counts before it ends; one of which nobody knows whether it forces may do so. */
 function claimOf(by: Replica, counted: Instant, scene: RoomScene): Claim["kind"] | "none" {
+  if (isGone(by, scene)) return "forced";
   const force = forceOf(by.pod, scene);
   if (waitEndsIn(scene, by.pod) > (force === "never" ? counted : scene.now)) return "waits";
   return force === "at-deadline" ? "forced" : "none";
@@ -78,10 +80,13 @@ const leavingIn = (record: RoomRecord, scene: RoomScene): readonly Replica[] =>
     );
 
 function turnOf(one: Replica, record: RoomRecord, scene: RoomScene): number {
-  if (scene.draining.get(one.pod.node)?.isGone) return 3;
+  if (isGone(one, scene)) return 3;
   if (hasLowestCost(one)) return 2;
   return Number(!isOfSurge(one.pod, record) && waitEndsIn(scene, one.pod) <= scene.now);
 }
+
+const isGone = ({ pod }: Replica, { draining }: Pick<RoomScene, "draining">): boolean =>
+  draining.get(pod.node)?.isGone === true;
 
 const hasLowestCost = ({ pod }: Replica): boolean => pod.annotations[costAnnotation] === lowestCost;
 

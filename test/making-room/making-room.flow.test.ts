@@ -1870,25 +1870,38 @@ describe("a pod whose budget has nothing to spare", () => {
     },
   );
 
-  it("stays in place of its new pod where the node of that is gone, though it looks ready", async () => {
-    const { world } = aRoomWorld({ nodes: 4, rule: { minAvailable: 1 } });
-    setSpec(world, { minReadySeconds: 60 });
-    world.pass(minutes(2));
-    world.terminate(1);
-    await world.workFor(seconds(30));
-    const [at = 0] = [2, 3, 4].filter((node) => namesOn(world, node).length > 0);
-    world.cluster.store.remove({ resource: nodes, name: nodeOf(at) });
-    let least = 1;
-    world.cluster.store.subscribe(() => {
-      const there = new Set(world.cluster.store.list(nodes).map(({ metadata }) => metadata.name));
-      const serving = world.cluster.store
-        .list(pods)
-        .filter((pod) => podReady(pod) && there.has(pod.spec.nodeName ?? ""));
-      least = Math.min(least, serving.length);
-    });
-    await world.workFor(minutes(2));
-    expect(least).toBe(1);
-  });
+  it.each([
+    // Its new pod would have counted.
+    [60, 900],
+    // It would have been used at the deadline, though it did not count.
+    [300, 110],
+  ])(
+    "stays in place of its new pod where the node of that is gone, though it looks ready: it counts after %i s, and the drain has %i s",
+    async (minReadySeconds, timeout) => {
+      const { world } = aRoomWorld({
+        nodes: 5,
+        on: { 1: 1, 2: 1 },
+        rule: { minAvailable: 2 },
+        settings: { DRAIN_TIMEOUT_SECONDS: String(timeout) },
+      });
+      setSpec(world, { minReadySeconds });
+      world.pass(minutes(7));
+      world.terminate(1);
+      await world.workFor(seconds(45));
+      const [at = 0] = [3, 4, 5].filter((node) => namesOn(world, node).length > 0);
+      world.cluster.store.remove({ resource: nodes, name: nodeOf(at) });
+      let isAlone = false;
+      world.cluster.store.subscribe(() => {
+        const there = new Set(world.cluster.store.list(nodes).map(({ metadata }) => metadata.name));
+        const serving = world.cluster.store
+          .list(pods)
+          .filter((pod) => podReady(pod) && there.has(pod.spec.nodeName ?? ""));
+        isAlone ||= serving.length < 2 && world.told("pod-deleted").length === 0;
+      });
+      await world.workFor(minutes(2));
+      expect(isAlone).toBe(false);
+    },
+  );
 
   it("keeps its new pod where its node is gone, and the pod of another one is let go", async () => {
     const { world } = aRoomWorld({
