@@ -56,13 +56,15 @@ const targetsAsNamed = (request: RequestedDrains, site: DrainSite): Promise<read
   targetsOf(request.nodes, site).catch(async (cause: unknown) => {
     if (request.what !== "undo" || !(cause instanceof UnknownNode)) throw cause;
     await putAllBack([], { request, site, asked: unasked });
-    throw alsoPutBack(cause);
+    throw alsoPutBack(cause, request);
   });
 
-const alsoPutBack = (cause: UnknownNode): CommandFailure =>
+const alsoPutBack = (cause: UnknownNode, { nodes }: RequestedDrains): CommandFailure =>
   new CommandFailure(
     `${cause.message}; no node was opened, and counts are put back as far as no drain needs them`,
-    `if the node is gone, nothing else is to be undone; if it is not, ${cause.remedy}`,
+    nodes.length > 1
+      ? "if the node is gone, repeat the command without it"
+      : `if the node is gone, nothing else is to be undone; if it is not, ${cause.remedy}`,
     { cause },
   );
 

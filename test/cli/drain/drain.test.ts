@@ -366,6 +366,18 @@ describe("drain --undo", () => {
     },
   );
 
+  it("opens none of several nodes where one is gone, and says to leave that out", async () => {
+    const world = await aCluster();
+
+    const { io, code } = drain(world, [first, "ip-10-0-0-9.internal", "--undo"]);
+
+    expect(await code).toBe(1);
+    expect(io.err()).toMatch(
+      /no node ip-10-0-0-9\.internal; no node was opened, .*; if the node is gone, repeat the command without it/,
+    );
+    expect(writesIn(world)).toEqual([]);
+  });
+
   it("leaves a node alone that somebody else has cordoned, and says what to do", async () => {
     const world = await aCluster();
     world.cluster.store.update({ resource: nodes, name: first }, (node) => ({
