@@ -19,11 +19,12 @@ import {
   isOn,
   type RoomScene,
   readyIn,
+  readyOf,
   titleOf,
   waiting,
 } from "./room-scene.ts";
 import { type ReportedChange, type RoomStep, type RoomWrite, write } from "./room-step.ts";
-import { elsewhereBy, settlingIn, unservingIn } from "./stand-ins.ts";
+import { elsewhereBy, hasLowestCost, replacedBy, settlingIn, unservingIn } from "./stand-ins.ts";
 import { isLongOver, isTimeUp } from "./surge-time.ts";
 import { mostMore, mostOf, type Scaler, type Workload } from "./workload.ts";
 
@@ -108,19 +109,35 @@ function finish(record: RoomRecord, scene: RoomScene): RoomStep {
   if (replicas < least || replicas > is) return putBack(record, scene, changed(replicas, is));
   const ending = displacedOf(scene).length === 0 ? notNeeded : tryEnd(record, scene);
   // The pods that have come up are used, even if they are fewer than asked for.
-  if (ending !== undefined) return letGo(record, scene, ending);
+  if (ending !== undefined) return tryDead(record, scene) ?? letGo(record, scene, ending);
   if (isTimeUp(record, scene)) return settling(record, scene);
   return tryGone(scene) ?? rise(record, scene);
 }
+
+/**
+ * Waits before a surge ends as long as a pod looks ready on a node that is gone, and another one might end in its place: where it is not among those that
+ * end, or a ready pod that stays costs as little.
+ */
+function tryDead(record: RoomRecord, scene: RoomScene): RoomState | undefined {
+  const ready = readyOf(scene);
+  const dead = ready.filter(({ pod }) => scene.draining.get(pod.node)?.isGone);
+  const used = replacedBy(record, scene);
+  const isSafe = ready
+    .filter((one) => dead.includes(one) || hasLowestCost(one))
+    .every((one) => used.includes(one));
+  return dead.length === 0 || isSafe || isLongOver(record, scene)
+    ? undefined
+    : hindered(`${removed}: ${someOf(dead.map(titleOf))}`);
+}
+
+const removed = "Kubernetes removes its pods of nodes that are gone";
 
 /** The state of a surge whose drain may be over with its node, to those who only put counts back. */
 function tryGone(scene: RoomScene): RoomState | undefined {
   const displaced = displacedOf(scene);
   const isLeft = displaced.every(({ pod }) => scene.draining.get(pod.node)?.isGone);
   return scene.need === "none" && isLeft
-    ? hindered(
-        `Kubernetes removes its pods of nodes that are gone: ${someOf(displaced.map(titleOf))}`,
-      )
+    ? hindered(`${removed}: ${someOf(displaced.map(titleOf))}`)
     : undefined;
 }
 

@@ -88,7 +88,9 @@ function turnOf(one: Replica, record: RoomRecord, scene: RoomScene): number {
 const isGone = ({ pod }: Replica, { draining }: Pick<RoomScene, "draining">): boolean =>
   draining.get(pod.node)?.isGone === true;
 
-const hasLowestCost = ({ pod }: Replica): boolean => pod.annotations[costAnnotation] === lowestCost;
+/** Whether a pod has the cost by which it ends before all others. */
+export const hasLowestCost = ({ pod }: Replica): boolean =>
+  pod.annotations[costAnnotation] === lowestCost;
 
 /** How many pods of a surge have not come to a node despite its mark. A node may also be drained later than they came. */
 export const elsewhereBy = (record: RoomRecord, scene: RoomScene): number =>

@@ -9,6 +9,7 @@ import {
   timestamp,
 } from "../../lambda/base/time.ts";
 import {
+  costAnnotation,
   labelOf,
   recordAnnotation,
   recordLabel,
@@ -1902,6 +1903,44 @@ describe("a pod whose budget has nothing to spare", () => {
       expect(isAlone).toBe(false);
     },
   );
+
+  it("stays beside a protected one on a node that is gone, until Kubernetes has removed that", async () => {
+    const { world } = aRoomWorld({
+      on: { 1: 1, 2: 1 },
+      nodes: 5,
+      rule: { minAvailable: 2 },
+      annotations: { "hollow/ready-after": "30" },
+    });
+    const ref = { resource: pods, namespace: "default", name: "web-2" };
+    annotate(world, ref, { "karpenter.sh/do-not-disrupt": "true", "hollow/ready-after": "0" });
+    world.pass(minutes(2));
+    world.terminate(1);
+    world.in(seconds(20), () => world.cluster.store.remove({ resource: nodes, name: nodeOf(2) }));
+    await world.workFor(seconds(70));
+    expect([namesOn(world, 1), countOf(world, "web")]).toEqual([["web-1"], 3]);
+  });
+
+  it("stays where it has its cost, the count could not go back, and the node of its new pod is gone by then", async () => {
+    const { world } = aRoomWorld({ on: { 1: 2 }, nodes: 5, rule: { minAvailable: 2 } });
+    world.pass(minutes(2));
+    world.cluster.store.subscribe(({ resource, after }) => {
+      const isCheap = resource === pods && costAnnotation in (after?.metadata.annotations ?? {});
+      if (!isCheap || world.faults !== none) return;
+      world.faults = failing(/^patch deployments/, { status: 503 });
+      world.in(seconds(2), () => {
+        const [at = 0] = [2, 3, 4, 5].filter((node) => namesOn(world, node).length > 0);
+        world.cluster.store.remove({ resource: nodes, name: nodeOf(at) });
+      });
+      world.in(seconds(5), () => {
+        world.faults = () => well;
+      });
+    });
+    const none = () => well;
+    world.faults = none;
+    world.terminate(1);
+    await world.workFor(seconds(40));
+    expect([namesOn(world, 1), countOf(world, "web")]).toEqual([["web-1", "web-2"], 3]);
+  });
 
   it("keeps its new pod where its node is gone, and the pod of another one is let go", async () => {
     const { world } = aRoomWorld({

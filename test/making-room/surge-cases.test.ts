@@ -468,12 +468,49 @@ describe("the end of a surge that is not used", () => {
     expect(stepOf({ replicas }, workload)).not.toHaveProperty("isHindered");
   });
 
+  const gone = nodeName("gone");
+  const protectedThere = { annotations: { "karpenter.sh/do-not-disrupt": "true" } };
+
+  test.each([
+    [
+      "protected",
+      leaving("web-1"),
+      aReplica({ name: "web-2", node: gone, ...protectedThere }),
+      newcomer("web-3"),
+    ],
+    [
+      "new, and the old one has its cost already",
+      leaving("web-1", lowestCost),
+      newcomer("web-2", { node: gone }),
+      staying("web-3"),
+    ],
+    [
+      "displaced, and the new one is not ready",
+      leaving("web-1"),
+      aReplica({ name: "web-2", node: gone }),
+      newcomer("web-3", { ready: false }),
+    ],
+  ])(
+    "waits as long as a pod looks ready on a node that is gone, twenty minutes after its time at the most: it is %s",
+    (_, ...replicas) => {
+      const draining = new Map<NodeName, DrainMark>(alsoDraining(drained, ago(minutes(5))));
+      draining.set(gone, { at: never, deadline: never, isGone: true });
+      const stepAt = (until: Instant) =>
+        stepOf({ replicas, need: "none", draining }, surged({ since: ago(minutes(30)), until }));
+      const why =
+        "its count has to go back, and waits until Kubernetes removes its pods of nodes that are gone: demo/web-2";
+      expect(stepAt(noon)).toMatchObject({ isHindered: true, why });
+      expect(stepAt(ago(seconds(1199)))).toMatchObject({ isHindered: true, why });
+      expect(["cheapen", "write"]).toContain(stepAt(ago(seconds(1200))).kind);
+    },
+  );
+
   test("is named to those who only put counts back, as long as its pods look ready on nodes that are gone", () => {
-    const gone = new Map<NodeName, DrainMark>([
+    const without = new Map<NodeName, DrainMark>([
       [drained, { at: never, deadline: never, isGone: true }],
     ]);
     const replicas = [...old, newcomer("web-3", { ready: false })];
-    const step = stepOf({ replicas, need: "none", draining: gone }, surged({}));
+    const step = stepOf({ replicas, need: "none", draining: without }, surged({}));
     expect(step).toMatchObject({
       isHindered: true,
       why: "its count has to go back, and waits until Kubernetes removes its pods of nodes that are gone: demo/web-1",
