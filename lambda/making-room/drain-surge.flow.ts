@@ -185,7 +185,7 @@ export class DrainSurge implements DrainRoom {
     const need = { node: this.#node, budgets: first.budgets, all, until };
     const { known, drains, clock } = this.#ports;
     const began = clock.now();
-    const context = await surgeContextOf(need, settings, this.#ports, this.#ports);
+    const context = await surgeContextOf(need, settings, this.#ports);
     const found = await candidateFor(first, settings, context.workloads);
     if ("why" in found) return this.#refusedBy(found, first, before, context);
     const mark = context.draining.get(this.#node);

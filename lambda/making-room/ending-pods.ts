@@ -2,10 +2,10 @@ import { between } from "../base/time.ts";
 import type { Pod } from "../drain/pod.ts";
 import { isLeftAlone } from "../drain/pod-class.ts";
 import { hasOwnWish, tryProtectionOf } from "../drain/protection.ts";
-import { costAnnotation, lowestCost, type RoomRecord, unneededCost } from "./record.ts";
+import { costAnnotation, isCheap, lowestCost, type RoomRecord, unneededCost } from "./record.ts";
 import { activeOf, displacedOf, isOfSurge, isOn, type RoomScene, readyOf } from "./room-scene.ts";
 import type { EndingPod } from "./room-step.ts";
-import { replacedBy } from "./stand-ins.ts";
+import { hasLowestCost, replacedBy } from "./stand-ins.ts";
 import type { Replica } from "./workload.ts";
 
 /** The pods that end with a surge. */
@@ -28,7 +28,7 @@ export interface EndingPods {
  */
 export function endingPodsOf(record: RoomRecord, scene: RoomScene): EndingPods {
   const used = replacedBy(record, scene);
-  const displaced = used.filter((one) => costOf(one) !== lowestCost);
+  const displaced = used.filter((one) => !hasLowestCost(one));
   const unneeded = unneededIn(record, scene, used);
   const lacking = [...displaced, ...unneeded];
   return {
@@ -62,17 +62,15 @@ function tryEndingProtected(record: RoomRecord, scene: RoomScene): Replica | und
     : undefined;
 }
 
-const costOf = ({ pod }: Replica): string => pod.annotations[costAnnotation] ?? "";
-
-const isCheap = (one: Replica): boolean => [lowestCost, unneededCost].includes(costOf(one));
-
 // lambda/rights/node-fence.yaml lets no pod be written whose owner says how it is drained.
 const isWritable = ({ pod }: Replica): boolean => !hasOwnWish(pod);
 
 /** The cost for a pod that ends: displaced ones end before new ones. One that has kept the cost of an earlier surge would end in place of a new one with the same. */
 const costFor = (pod: Pod, record: RoomRecord, scene: RoomScene): EndingPod["cost"] =>
   isOfSurge(pod, record) &&
-  !activeOf(scene).some((one) => costOf(one) === unneededCost && !isOfSurge(one.pod, record))
+  !activeOf(scene).some(
+    (one) => one.pod.annotations[costAnnotation] === unneededCost && !isOfSurge(one.pod, record),
+  )
     ? unneededCost
     : lowestCost;
 
@@ -92,10 +90,13 @@ function unneededIn(
   // An old pod may be the cheapest of all, such as one whose drain was undone after it got its cost.
   const chosen = activeOf(scene).filter(
     (one) =>
-      !used.includes(one) && (costOf(one) === lowestCost || (inTurn.includes(one) && isCheap(one))),
+      !used.includes(one) &&
+      (hasLowestCost(one) || (inTurn.includes(one) && isCheap(one.pod.annotations))),
   );
   const more = endingIn(record, scene) - used.length - chosen.length;
-  return inTurn.filter((one) => !isCheap(one) && isWritable(one)).slice(0, Math.max(0, more));
+  return inTurn
+    .filter((one) => !isCheap(one.pod.annotations) && isWritable(one))
+    .slice(0, Math.max(0, more));
 }
 
 /** The ready pods of a surge: first those that a drain would move, then those that nothing protects, and then the ones that are ready last. */

@@ -125,7 +125,7 @@ export async function putRoomBack(
   if (settings.makeRoom === "off") return [];
   try {
     const until = later(ports.clock.now(), longestPutBack);
-    const context = await surgeContextOf("none", settings, ports, ports);
+    const context = await surgeContextOf("none", settings, ports);
     const { skipped, waiting } = await giveBack(context, until);
     return someNotes([...skipped, ...waiting]);
   } catch (cause) {

@@ -16,6 +16,7 @@ import {
 import {
   activeOf,
   displacedOf,
+  isGone,
   isOn,
   type RoomScene,
   readyIn,
@@ -120,7 +121,7 @@ function finish(record: RoomRecord, scene: RoomScene): RoomStep {
  */
 function tryDead(record: RoomRecord, scene: RoomScene): RoomState | undefined {
   const ready = readyOf(scene);
-  const dead = ready.filter(({ pod }) => scene.draining.get(pod.node)?.isGone);
+  const dead = ready.filter((one) => isGone(one, scene));
   const used = replacedBy(record, scene);
   const isSafe = ready
     .filter((one) => dead.includes(one) || hasLowestCost(one))
@@ -135,7 +136,7 @@ const removed = "Kubernetes removes its pods of nodes that are gone";
 /** The state of a surge whose drain may be over with its node, to those who only put counts back. */
 function tryGone(scene: RoomScene): RoomState | undefined {
   const displaced = displacedOf(scene);
-  const isLeft = displaced.every(({ pod }) => scene.draining.get(pod.node)?.isGone);
+  const isLeft = displaced.every((one) => isGone(one, scene));
   return scene.need === "none" && isLeft
     ? hindered(`${removed}: ${someOf(displaced.map(titleOf))}`)
     : undefined;

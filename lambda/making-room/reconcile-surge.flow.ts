@@ -31,8 +31,7 @@ export interface SurgeContext
 export async function surgeContextOf(
   need: SurgeContext["need"],
   settings: DrainSettings,
-  ports: RoomPorts,
-  { known, drains }: Pick<SurgeContext, "drains" | "known">,
+  ports: RoomPorts & Pick<SurgeContext, "drains" | "known">,
 ): Promise<SurgeContext> {
   const { cordoned, hosts } = await ports.cluster.nodes();
   // Not those that are only cordoned because they are at risk.
@@ -47,6 +46,7 @@ export async function surgeContextOf(
     }),
   );
   const workloads = await ports.cluster.workloads();
+  const { known, drains } = ports;
   return { need, settings, draining, hosts, workloads, known, drains, ports };
 }
 
@@ -142,7 +142,7 @@ async function takeStep(workload: Workload, look: Look): Promise<StepEnd> {
   if ("why" in step) return step;
   if (step.kind === "write") return writeStep(step, { ...scene, draining }, look);
   await cheapen(step, look);
-  return { ...hindered(isSlow), kind: "goes on" };
+  return { ...hindered(slowAnswers), kind: "goes on" };
 }
 
 /** Writes a count or a record. No later look follows if counts are only put back: then the state says why one may still be raised. */
@@ -154,11 +154,11 @@ async function writeStep(step: RoomWrite, scene: RoomScene, look: Look): Promise
   const isOver = done === "written" ? endsLook(step, look) : look.need !== "none";
   const kind = isOver ? "awaited" : "goes on";
   if (isEnd || look.need !== "none" || raisesScaler(step)) return { ...waiting(scene), kind };
-  return { ...hindered(done === "written" && !isOver ? isSlow : isWritten), kind };
+  return { ...hindered(done === "written" && !isOver ? slowAnswers : othersWrite), kind };
 }
 
-const isSlow = "the API server answers in time";
-const isWritten = "nobody else writes it at the same time";
+const slowAnswers = "the API server answers in time";
+const othersWrite = "nobody else writes it at the same time";
 
 /** Whether a step ends a surge. */
 const isLast = ({ to, record }: RoomWrite, { uid }: Workload): boolean =>

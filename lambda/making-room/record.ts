@@ -28,6 +28,10 @@ export const lowestCost = "-2147483647";
 /** The cost of a pod of a surge that nobody needs: a displaced one ends before it. lambda/rights/node-fence.yaml has both. */
 export const unneededCost = "-2147483646";
 
+/** Whether a pod has one of the costs by which it ends with a surge. */
+export const isCheap = (annotations: Labels): boolean =>
+  [lowestCost, unneededCost].includes(annotations[costAnnotation] ?? "");
+
 /** The change that made room, or a try that failed. */
 export interface RoomRecord {
   /** `up` as long as the count is higher for us; `none` where that has ended; `lost` where somebody has taken the record away. */

@@ -1,5 +1,5 @@
 import { between, type Instant, later, seconds } from "../base/time.ts";
-import { costAnnotation, lowestCost, unneededCost } from "./record.ts";
+import { isCheap } from "./record.ts";
 import type { Replica, Workload, WorkloadMetadata } from "./workload.ts";
 
 /**
@@ -32,6 +32,6 @@ export const hasLetGo = ({
   replicas.some(
     ({ pod: { annotations, termination } }) =>
       termination.kind !== "active" &&
-      [lowestCost, unneededCost].includes(annotations[costAnnotation] ?? "") &&
+      isCheap(annotations) &&
       now < later(termination.since, recount),
   );

@@ -97,6 +97,10 @@ export const displacedOf = (scene: RoomScene): readonly Replica[] =>
       (a, b) => between(b.pod.created, a.pod.created) || (titleOf(a) < titleOf(b) ? -1 : 1),
     );
 
+/** Whether the node of a pod is gone, so that the pod only looks ready. */
+export const isGone = ({ pod }: Replica, { draining }: Pick<RoomScene, "draining">): boolean =>
+  draining.get(pod.node)?.isGone === true;
+
 // The API server's times are whole seconds, and ours is known to a second.
 const creationSlack = seconds(3);
 

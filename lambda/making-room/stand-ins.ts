@@ -1,7 +1,14 @@
 import { between, type Instant, later, never, seconds } from "../base/time.ts";
 import { costAnnotation, lowestCost, type RoomRecord } from "./record.ts";
-import { countsFrom, displacedOf, isOfSurge, type RoomScene, readyOf } from "./room-scene.ts";
-import { forceOf, isLongOver, isTimeUp, waitEndsIn } from "./surge-time.ts";
+import {
+  countsFrom,
+  displacedOf,
+  isGone,
+  isOfSurge,
+  type RoomScene,
+  readyOf,
+} from "./room-scene.ts";
+import { drainOf, isLongOver, isTimeUp } from "./surge-time.ts";
 import type { Replica } from "./workload.ts";
 
 /** The displaced pods for which others stand in now: those that count, or, where no drain can wait until they do, those that are only ready, as a budget counts them. */
@@ -45,8 +52,8 @@ function claimsOn(record: RoomRecord, scene: RoomScene): readonly Claim[] {
 /** A pod on a node that is gone stands in for nobody but itself. A drain that forces nothing claims only a pod that counts before it ends; one of which nobody knows whether it forces may do so. */
 function claimOf(by: Replica, counted: Instant, scene: RoomScene): Claim["kind"] | "none" {
   if (isGone(by, scene)) return "forced";
-  const force = forceOf(by.pod, scene);
-  if (waitEndsIn(scene, by.pod) > (force === "never" ? counted : scene.now)) return "waits";
+  const { until, force } = drainOf(by.pod, scene);
+  if (until > (force === "never" ? counted : scene.now)) return "waits";
   return force === "at-deadline" ? "forced" : "none";
 }
 
@@ -75,18 +82,16 @@ const leavingIn = (record: RoomRecord, scene: RoomScene): readonly Replica[] =>
     .filter(({ pod }) => pod.ready)
     .toSorted(
       (a, b) =>
-        turnOf(b, record, scene) - turnOf(a, record, scene) ||
-        between(waitEndsIn(scene, b.pod), waitEndsIn(scene, a.pod)),
+        turnOf(a, record, scene) - turnOf(b, record, scene) ||
+        between(drainOf(b.pod, scene).until, drainOf(a.pod, scene).until),
     );
 
+/** The first of these turns that a pod has, or the last one. */
 function turnOf(one: Replica, record: RoomRecord, scene: RoomScene): number {
-  if (isGone(one, scene)) return 3;
-  if (hasLowestCost(one)) return 2;
-  return Number(!isOfSurge(one.pod, record) && waitEndsIn(scene, one.pod) <= scene.now);
+  const isDue = !isOfSurge(one.pod, record) && drainOf(one.pod, scene).until <= scene.now;
+  const turns = [isGone(one, scene), hasLowestCost(one), isDue, true];
+  return turns.indexOf(true);
 }
-
-const isGone = ({ pod }: Replica, { draining }: Pick<RoomScene, "draining">): boolean =>
-  draining.get(pod.node)?.isGone === true;
 
 /** Whether a pod has the cost by which it ends before all others. */
 export const hasLowestCost = ({ pod }: Replica): boolean =>

@@ -149,6 +149,19 @@ function setReady(world: VirtualWorld, names: readonly string[], ready: "False" 
     }));
 }
 
+/** The ready pods whose nodes are there. */
+function servingIn({ cluster: { store } }: VirtualWorld) {
+  const there = new Set(store.list(nodes).map(({ metadata }) => metadata.name));
+  return store.list(pods).filter((pod) => podReady(pod) && there.has(pod.spec.nodeName ?? ""));
+}
+
+/** The outcome of the schedule's next message. */
+async function putBackNext(world: VirtualWorld) {
+  putBack(world);
+  await world.workFor(seconds(30));
+  return world.told("notice-done").at(-1)?.outcome;
+}
+
 /** Acts a moment after a count has gone back; budgets are counted again ten seconds later. */
 const beforeRecount = (world: VirtualWorld, act: () => void) =>
   onceBack(world, () => {
@@ -1893,11 +1906,7 @@ describe("a pod whose budget has nothing to spare", () => {
       world.cluster.store.remove({ resource: nodes, name: nodeOf(at) });
       let isAlone = false;
       world.cluster.store.subscribe(() => {
-        const there = new Set(world.cluster.store.list(nodes).map(({ metadata }) => metadata.name));
-        const serving = world.cluster.store
-          .list(pods)
-          .filter((pod) => podReady(pod) && there.has(pod.spec.nodeName ?? ""));
-        isAlone ||= serving.length < 2 && world.told("pod-deleted").length === 0;
+        isAlone ||= servingIn(world).length < 2 && world.told("pod-deleted").length === 0;
       });
       await world.workFor(minutes(2));
       expect(isAlone).toBe(false);
@@ -1954,11 +1963,7 @@ describe("a pod whose budget has nothing to spare", () => {
     for (const node of [1, 2]) world.terminate(node);
     world.in(seconds(25), () => world.cluster.store.remove({ resource: nodes, name: nodeOf(2) }));
     await world.workFor(seconds(80));
-    const there = new Set(world.cluster.store.list(nodes).map(({ metadata }) => metadata.name));
-    const serving = world.cluster.store
-      .list(pods)
-      .filter((pod) => podReady(pod) && there.has(pod.spec.nodeName ?? ""));
-    expect(serving.length).toBeGreaterThanOrEqual(2);
+    expect(servingIn(world).length).toBeGreaterThanOrEqual(2);
   });
 
   it.each([
@@ -2168,20 +2173,15 @@ describe("a count that a drain has left raised", () => {
     await callOff(world);
     if (isProtected) setReady(world, ["web-2"], "False");
     else world.faults = failing(/^patch pods/, { status: 409 });
-    const skippedNext = async () => {
-      putBack(world);
-      await world.workFor(seconds(30));
-      return world.told("notice-done").at(-1)?.outcome;
-    };
     const about = "default/deployment/web";
     const why = expect.stringMatching(
       new RegExp(`^its count has to go back, and waits until ${waitsFor.source.slice(1)}`),
     );
-    expect(await skippedNext()).toEqual({ kind: "put-back", skipped: [{ about, why }] });
+    expect(await putBackNext(world)).toEqual({ kind: "put-back", skipped: [{ about, why }] });
     expect(countOf(world, "web")).toBe(4);
     world.faults = () => well;
     setReady(world, ["web-2"], "True");
-    expect(await skippedNext()).toEqual({ kind: "put-back" });
+    expect(await putBackNext(world)).toEqual({ kind: "put-back" });
     expect([1, 2, 3].map((node) => namesOn(world, node).length)).toEqual([1, 2, 0]);
   });
 
@@ -2215,19 +2215,14 @@ describe("a count that a drain has left raised", () => {
       expect(countOf(world, "web")).toBe(4);
       await callOff(world);
       world.faults = faults;
-      const outcomeNext = async () => {
-        putBack(world);
-        await world.workFor(seconds(30));
-        return world.told("notice-done").at(-1)?.outcome;
-      };
       const note = {
         about: "default/deployment/web",
         why: `its count has to go back, and waits until ${why}`,
       };
-      expect(await outcomeNext()).toEqual({ kind: "put-back", skipped: [note] });
+      expect(await putBackNext(world)).toEqual({ kind: "put-back", skipped: [note] });
       expect(countOf(world, "web")).toBe(4);
       world.faults = () => well;
-      expect(await outcomeNext()).toEqual({ kind: "put-back" });
+      expect(await putBackNext(world)).toEqual({ kind: "put-back" });
       expect([countOf(world, "web"), leftUp(world)]).toEqual([3, []]);
     },
   );

@@ -346,7 +346,7 @@ describe("drain --undo", () => {
     ],
   ])(
     "puts a count back that a drain had raised which was stopped%s",
-    async (_, node, exit, told) => {
+    async (_, node, exit, message) => {
       const world = await aCluster();
       deploy(world, { name: "web", on: [second] });
       const web = { resource: deployments, namespace: "default", name: "web" };
@@ -361,7 +361,7 @@ describe("drain --undo", () => {
       const { io, code } = drain(world, [node, "--undo"]);
 
       expect(await code).toBe(exit);
-      expect(io.err()).toMatch(told);
+      expect(io.err()).toMatch(message);
       expect(world.cluster.store.get(web).spec.replicas).toBe(1);
     },
   );
