@@ -8,7 +8,6 @@ import type { RoomNote, Snapshot } from "../drain/snapshot.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import { ByOthers } from "./by-others.ts";
 import { candidateFor } from "./consider.flow.ts";
-import type { KnownDrains } from "./known-drains.ts";
 import type { KnownSurges } from "./known-surges.ts";
 import type { RoomPorts } from "./making-room.port.ts";
 import { noteLoss, taken } from "./next-room-step.ts";
@@ -33,7 +32,6 @@ const longestLook = seconds(10);
 /** The outside world of a surge, and the surges that all drains of the process know. */
 interface SurgePorts extends RoomPorts {
   readonly known: KnownSurges;
-  readonly drains: KnownDrains;
 }
 
 /**
@@ -183,16 +181,11 @@ export class DrainSurge implements DrainRoom {
     const until = earliest(waitEnds(first.pod, snapshot, settings), ...times);
     const { budgets: all } = snapshot;
     const need = { node: this.#node, budgets: first.budgets, all, until };
-    const { known, drains, clock } = this.#ports;
+    const { known, clock } = this.#ports;
     const began = clock.now();
     const context = await surgeContextOf(need, settings, this.#ports);
     const found = await candidateFor(first, settings, context.workloads);
     if ("why" in found) return this.#refusedBy(found, first, before, context);
-    const mark = context.draining.get(this.#node);
-    if (mark !== undefined) {
-      const own = { node: this.#node, workload: found.uid, mark };
-      drains.note(own, { until, force: settings.force }, began);
-    }
     const lost = await this.#lookForLoss(found, began, context);
     if (lost !== "none") return lost;
     const standing = await reconcileSurge(found, context);

@@ -120,7 +120,7 @@ const titleIn = (workload: Workload): string => `${workload.namespace}/${workloa
  */
 export async function putRoomBack(
   settings: DrainSettings,
-  ports: RoomPorts & Pick<SurgeContext, "drains" | "known">,
+  ports: RoomPorts & Pick<SurgeContext, "known">,
 ): Promise<readonly Note[]> {
   if (settings.makeRoom === "off") return [];
   try {

@@ -156,7 +156,9 @@ function rise(record: RoomRecord, scene: RoomScene): RoomStep {
 /** The state of a surge whose time is up, and whose new pods are ready and do not count yet. */
 function settling(record: RoomRecord, scene: RoomScene): RoomState {
   const names = settlingIn(record, scene).map(titleOf);
-  return scene.need === "none" ? hindered(`its pods count: ${someOf(names)}`) : waiting(scene);
+  return scene.need === "none"
+    ? hindered(`its pods are available: ${someOf(names)}`)
+    : waiting(scene);
 }
 
 /** Why an autoscaler does not go up after all: others may have changed it or its workload since that was noted. */

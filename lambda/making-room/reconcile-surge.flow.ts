@@ -6,7 +6,6 @@ import { deadlineIn, isMarkedFor } from "../drain/cause.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import { markedAtAnnotation, tryWrittenAt } from "../drain/marking.ts";
 import { consider, type Taken } from "./consider.flow.ts";
-import type { KnownDrains } from "./known-drains.ts";
 import type { KnownSurges } from "./known-surges.ts";
 import type { RoomNodes, RoomPorts, Workloads } from "./making-room.port.ts";
 import { nextRoomStep } from "./next-room-step.ts";
@@ -23,7 +22,6 @@ export interface SurgeContext
     Pick<RoomScene, "draining" | "need" | "settings"> {
   readonly workloads: Workloads;
   readonly known: Pick<KnownSurges, "began" | "ended" | "rests">;
-  readonly drains: Pick<KnownDrains, "marksFor">;
   readonly ports: Pick<RoomPorts, "clock" | "journal">;
 }
 
@@ -31,7 +29,7 @@ export interface SurgeContext
 export async function surgeContextOf(
   need: SurgeContext["need"],
   settings: DrainSettings,
-  ports: RoomPorts & Pick<SurgeContext, "drains" | "known">,
+  ports: RoomPorts & Pick<SurgeContext, "known">,
 ): Promise<SurgeContext> {
   const { cordoned, hosts } = await ports.cluster.nodes();
   // Not those that are only cordoned because they are at risk.
@@ -46,8 +44,8 @@ export async function surgeContextOf(
     }),
   );
   const workloads = await ports.cluster.workloads();
-  const { known, drains } = ports;
-  return { need, settings, draining, hosts, workloads, known, drains, ports };
+  const { known } = ports;
+  return { need, settings, draining, hosts, workloads, known, ports };
 }
 
 /** Chooses the next step of a workload; no other surge while it rests from those before. */
@@ -77,12 +75,11 @@ const beginsSurge = (step: Taken): boolean =>
  */
 async function nodesToLeave(
   scene: RoomScene,
-  { hosts, drains }: Pick<SurgeContext, "drains" | "hosts">,
+  { hosts }: Pick<SurgeContext, "hosts">,
 ): Promise<RoomScene["draining"]> {
-  const { workload, replicas, now } = scene;
-  const draining = drains.marksFor(workload.uid, scene.draining);
+  const { workload, replicas, draining, now } = scene;
   const isSurged = surgeAt(now, workload.annotations) !== undefined;
-  if (!isSurged || !isOn(scene) || "why" in nextRoomStep({ ...scene, draining })) return draining;
+  if (!isSurged || !isOn(scene) || "why" in nextRoomStep(scene)) return draining;
   const there = new Set((await hosts()).map(({ node }) => node.name));
   const gone = replicas
     .map(({ pod }) => pod.node)

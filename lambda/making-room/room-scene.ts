@@ -23,19 +23,12 @@ export interface RoomNeed {
   readonly until: Instant;
 }
 
-/** How long a drain waits for room for the pods of a workload, and whether it forces them then. */
-export interface KnownDrain extends Pick<DrainSettings, "force"> {
-  readonly until: Instant;
-}
-
 /** What the mark of a node says about its drain. */
 export interface DrainMark {
   /** When the node was marked; `never` if that is not known. */
   readonly at: Instant;
   /** When it is expected to be drained; `never` if that is not known. */
   readonly deadline: Instant;
-  /** Its drain, if this process knows it. */
-  readonly drain?: KnownDrain;
   /** Whether the node is gone, and has no mark: its pods look ready until Kubernetes removes them. */
   readonly isGone?: true;
 }
@@ -140,9 +133,11 @@ export function waiting(scene: Pick<RoomScene, "now" | "replicas" | "workload">)
     return hasLetGo(scene)
       ? { kind: "awaited", why: wentBack(workload) }
       : { kind: "waits", why: waitsFor(workload) };
-  const coming = activeOf(scene)
-    .filter((replica) => !counts(replica, scene))
-    .map(titleOf);
-  const awaited = coming.length === 0 ? "" : `, waiting for ${someOf(coming)} to be ready`;
+  const coming = activeOf(scene).filter((replica) => !counts(replica, scene));
+  if (coming.length === 0) return { kind: "awaited", why: surgeWords(workload, record, now) };
+  const names = someOf(coming.map(titleOf));
+  const awaited = coming.every(({ pod }) => pod.ready)
+    ? `, waiting for ${names} to be available`
+    : `, waiting for ${names} to be ready`;
   return { kind: "awaited", why: surgeWords(workload, record, now, awaited) };
 }

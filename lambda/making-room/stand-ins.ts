@@ -8,66 +8,46 @@ import {
   type RoomScene,
   readyOf,
 } from "./room-scene.ts";
-import { drainOf, isLongOver, isTimeUp } from "./surge-time.ts";
+import { isLongOver, waitOf } from "./surge-time.ts";
 import type { Replica } from "./workload.ts";
 
-/** The displaced pods for which others stand in now: those that count, or, where no drain can wait until they do, those that are only ready, as a budget counts them. */
-export function replacedBy(record: RoomRecord, scene: RoomScene): readonly Replica[] {
-  const counted = leavingIn(record, scene).slice(0, countedBy(record, scene));
-  const claims = claimsOn(record, scene);
-  return claims.some(({ kind }) => kind === "waits")
-    ? counted
-    : [...counted, ...claims.map(({ by }) => by)];
-}
+/** The displaced pods for which others stand in now. */
+export const replacedBy = (record: RoomRecord, scene: RoomScene): readonly Replica[] =>
+  standInsFor(record, scene)
+    .filter(({ from }) => from <= scene.now)
+    .map(({ one }) => one);
 
-/** The ready pods that do not count yet, as long as a surge waits until they do. */
+/** The ready pods that do not count yet, as long as a displaced one waits for that. */
 export function settlingIn(record: RoomRecord, scene: RoomScene): readonly Replica[] {
-  const waits = claimsOn(record, scene).some(({ kind }) => kind === "waits");
-  const isUsed = isTimeUp(record, scene) && !waits;
-  const isNone = spareTimes(record, scene).every((at) => at <= scene.now);
-  return isUsed || isNone || isLongOver(record, scene)
-    ? []
-    : presentIn(record, scene).filter((one) => countsFrom(one, scene) > scene.now);
+  const { now } = scene;
+  const waits = standInsFor(record, scene).some(({ from }) => from > now && from < never);
+  return waits && !isLongOver(record, scene)
+    ? presentIn(record, scene).filter((one) => countsFrom(one, scene) > now)
+    : [];
 }
 
-/** The claim of a displaced pod on another one that is ready and does not count yet: its drain waits for that, or is about to force it. */
-interface Claim {
-  readonly by: Replica;
-  readonly kind: "forced" | "waits";
+/** A displaced pod, and from when another one stands in for it. */
+interface StandIn {
+  readonly one: Replica;
+  /** From then on as many pods as before count without this one and those that leave before it; `never` while there are too few. */
+  readonly from: Instant;
 }
 
-/** The claims of displaced pods for which none stands in that counts, in the order of their drains' times: each has one of its own. */
-function claimsOn(record: RoomRecord, scene: RoomScene): readonly Claim[] {
-  const times = spareTimes(record, scene).filter((at) => at > scene.now);
-  const claims: Claim[] = [];
-  for (const by of leavingIn(record, scene).slice(countedBy(record, scene))) {
-    const isNew = isOfSurge(by.pod, record) && !isGone(by, scene);
-    const at = isNew ? undefined : times.at(claims.length);
-    const kind = at === undefined ? "none" : claimOf(by, at, scene);
-    if (kind !== "none") claims.push({ by, kind });
-  }
-  return claims;
+/** The displaced pods for which a surge has made others elsewhere, in the order in which they leave. */
+function standInsFor(record: RoomRecord, scene: RoomScene): readonly StandIn[] {
+  const made = Math.max(0, elsewhereBy(record, scene));
+  const present = presentIn(record, scene);
+  return leavingIn(record, scene)
+    .slice(0, made)
+    .map((one, place, leaving) => {
+      const gone = leaving.slice(0, place + 1);
+      const times = present
+        .filter((other) => !gone.includes(other))
+        .map((other) => countsFrom(other, scene))
+        .toSorted((a, b) => between(b, a));
+      return { one, from: times.at(record.was - 1) ?? never };
+    });
 }
-
-/** A pod on a node that is gone stands in for nobody but itself. A drain that forces nothing claims only a pod that counts before it ends; one of which nobody knows whether it forces may do so. */
-function claimOf(by: Replica, counted: Instant, scene: RoomScene): Claim["kind"] | "none" {
-  if (isGone(by, scene)) return "forced";
-  const { until, force } = drainOf(by.pod, scene);
-  if (until > (force === "never" ? counted : scene.now)) return "waits";
-  return force === "at-deadline" ? "forced" : "none";
-}
-
-/** For how many displaced pods others stand in that count. */
-const countedBy = (record: RoomRecord, scene: RoomScene): number =>
-  spareTimes(record, scene).filter((at) => at <= scene.now).length;
-
-/** When others stand in for displaced pods: as many as are ready beyond the count of before, in the order in which they count. */
-const spareTimes = (record: RoomRecord, scene: RoomScene): readonly Instant[] =>
-  presentIn(record, scene)
-    .map((one) => countsFrom(one, scene))
-    .toSorted((a, b) => between(b, a))
-    .slice(record.was)
-    .slice(0, Math.max(0, elsewhereBy(record, scene)));
 
 /** The ready pods, but for those of the surge that have come to nodes despite their marks. */
 const presentIn = (record: RoomRecord, scene: RoomScene): readonly Replica[] =>
@@ -77,18 +57,20 @@ const presentIn = (record: RoomRecord, scene: RoomScene): readonly Replica[] =>
  * The ready displaced pods, in the order in which they are let go: first those on nodes that are gone, which only look ready, and those that have the cost
  * by which they end. Then old ones whose drains go on now, and then those whose drains wait the shortest: of a new pod, too, whose node is drained by then.
  */
-const leavingIn = (record: RoomRecord, scene: RoomScene): readonly Replica[] =>
-  displacedOf(scene)
-    .filter(({ pod }) => pod.ready)
+function leavingIn(record: RoomRecord, scene: RoomScene): readonly Replica[] {
+  const present = new Set(presentIn(record, scene));
+  return displacedOf(scene)
+    .filter((one) => present.has(one))
     .toSorted(
       (a, b) =>
         turnOf(a, record, scene) - turnOf(b, record, scene) ||
-        between(drainOf(b.pod, scene).until, drainOf(a.pod, scene).until),
+        between(waitOf(b.pod, scene), waitOf(a.pod, scene)),
     );
+}
 
 /** The first of these turns that a pod has, or the last one. */
 function turnOf(one: Replica, record: RoomRecord, scene: RoomScene): number {
-  const isDue = !isOfSurge(one.pod, record) && drainOf(one.pod, scene).until <= scene.now;
+  const isDue = !isOfSurge(one.pod, record) && waitOf(one.pod, scene) <= scene.now;
   const turns = [isGone(one, scene), hasLowestCost(one), isDue, true];
   return turns.indexOf(true);
 }

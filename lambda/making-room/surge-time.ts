@@ -4,7 +4,7 @@ import { type ForceTimes, forcedFrom } from "../drain/overdue.ts";
 import type { Pod } from "../drain/pod.ts";
 import { everyGrace } from "../drain/reason.ts";
 import type { RoomRecord } from "./record.ts";
-import type { DrainMark, KnownDrain, RoomScene } from "./room-scene.ts";
+import type { DrainMark, RoomScene } from "./room-scene.ts";
 
 // A surge without success is given up, with the reason, before the pod is deleted in spite of its budget.
 const toGiveUp = seconds(-5);
@@ -27,24 +27,14 @@ export const isLongOver = ({ until }: RoomRecord, { now }: Pick<RoomScene, "now"
 export const isTimeUp = ({ until }: RoomRecord, { need, now }: RoomScene): boolean =>
   now >= earliest(until, need === "none" ? never : need.until);
 
-/** A drain as far as this one knows it. */
-interface SeenDrain extends Pick<KnownDrain, "until"> {
-  readonly force: KnownDrain["force"] | "unknown";
-}
-
-/**
- * How long the drain of a pod's node waits for room, and whether it forces the pod then; of others as far as this process or the marks of their nodes say.
- * One whose mark alone is known forces its pods if this one does, and perhaps also if not.
- */
-export function drainOf(pod: Pod, { need, draining, settings, now }: RoomScene): SeenDrain {
-  const { force } = settings;
-  if (need !== "none" && need.node === pod.node) return { until: need.until, force };
-  const { at: begun, deadline, drain } = draining.get(pod.node) ?? unmarked;
-  if (drain !== undefined) return drain;
+/** How long the drain of a pod's node waits for room, as far as that is known: of other drains the marks of their nodes tell the deadline. */
+export function waitOf(pod: Pod, { need, draining, settings, now }: RoomScene): Instant {
+  if (need !== "none" && need.node === pod.node) return need.until;
+  const { at: begun, deadline } = draining.get(pod.node) ?? unmarked;
   // A deadline that is over may be that of an earlier drain, and the next one has more time.
-  const until =
-    deadline <= now ? never : waitEnds(pod, { begun, deadline, budgetGrace: everyGrace }, settings);
-  return { until, force: force === "never" ? "unknown" : force };
+  return deadline <= now
+    ? never
+    : waitEnds(pod, { begun, deadline, budgetGrace: everyGrace }, settings);
 }
 
 const unmarked: DrainMark = { at: never, deadline: never };

@@ -16,7 +16,6 @@ import { between, seconds } from "../../lambda/base/time.ts";
 import { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { roomCluster } from "../../lambda/kubernetes/making-room/room-cluster.ts";
 import { putRoomBack } from "../../lambda/making-room/give-back.flow.ts";
-import { KnownDrains } from "../../lambda/making-room/known-drains.ts";
 import { KnownSurges } from "../../lambda/making-room/known-surges.ts";
 import {
   labelOf,
@@ -255,7 +254,6 @@ describe("room that is made first, on a real control plane", () => {
       cluster: roomCluster({ client, clock, cluster }),
       journal,
       known: new KnownSurges(),
-      drains: new KnownDrains(),
     });
 
     expect(between(begun, systemClock.now())).toBeLessThan(seconds(20));

@@ -9,7 +9,6 @@ import {
   seconds,
 } from "../../lambda/base/time.ts";
 import { giveAllBack } from "../../lambda/making-room/give-back.flow.ts";
-import { KnownDrains } from "../../lambda/making-room/known-drains.ts";
 import { KnownSurges } from "../../lambda/making-room/known-surges.ts";
 import type { Workloads } from "../../lambda/making-room/making-room.port.ts";
 import type { SurgeContext } from "../../lambda/making-room/reconcile-surge.flow.ts";
@@ -94,7 +93,6 @@ async function given(
     settings: someSettings({ makeRoom: "off" }),
     workloads: workloads as Workloads,
     known,
-    drains: new KnownDrains(),
     ports: { clock, journal: { record: () => undefined } },
   } as const satisfies SurgeContext;
   return { written, clock, done: giveAllBack(context) };

@@ -25,7 +25,6 @@ import { isJustChanged } from "../../lambda/making-room/recount.ts";
 import { makeRoomAnnotation } from "../../lambda/making-room/room-refusal.ts";
 import {
   type DrainMark,
-  type KnownDrain,
   type RoomScene,
   surgedBefore,
 } from "../../lambda/making-room/room-scene.ts";
@@ -423,47 +422,37 @@ describe("the end of a surge that is not used", () => {
   });
 
   const forcing = { node: drained, budgets: [], all: [], until: noon };
-  const used = lets("web-1");
-
-  test("lets an old pod go instead where its drain is about to force that, for a budget counts the new one", () => {
-    const replicas = [...old, early("web-3")];
-    const workload = { ...surged({}), ...slow };
-    expect(stepOf({ replicas, need: forcing }, workload)).toMatchObject(used);
-    const never = someSettings({ makeRoom: "on", force: "never" });
-    const step = stepOf({ replicas, need: forcing, settings: never }, workload);
-    expect(step).toMatchObject(ends("web-3"));
-  });
+  const forcesNothing = { settings: someSettings({ makeRoom: "on", force: "never" }) };
 
   test.each([
-    ["its own time is over", { until: noon }, ahead(minutes(10)), drained],
-    ["the drain of another node is about to force its pods", {}, noon, nodeName("other")],
+    ["its own time is over", { until: noon }, { until: ahead(minutes(10)) }, {}],
+    ["the drain is about to force the old one", {}, {}, {}],
+    ["the drain of another node is about to force its pods", {}, { node: nodeName("other") }, {}],
+    ["the drain forces nothing, and ends", {}, {}, forcesNothing],
   ])(
-    "waits until its new pod counts, and keeps the old one so long, where only %s",
-    (_, times, until, node) => {
-      const need = { ...forcing, until, node };
+    "waits until its new pod counts, and keeps the old one so long, where %s",
+    (_, times, need, change) => {
       const step = stepOf(
-        { replicas: [...old, early("web-3")], need },
+        { replicas: [...old, early("web-3")], need: { ...forcing, ...need }, ...change },
         { ...surged(times), ...slow },
       );
       expect(step).toMatchObject({ kind: "awaited" });
     },
   );
 
-  test("ends its own pod where its drain forces nothing, and ends before that counts", () => {
-    const settings = someSettings({ makeRoom: "on", force: "never" });
-    const next = (until: Instant) =>
-      stepOf(
-        { replicas: [...old, early("web-3")], need: { ...forcing, until }, settings },
-        { ...late, ...slow },
-      );
-    expect(next(ahead(seconds(60)))).toMatchObject(ends("web-3"));
-    expect(next(ahead(seconds(61)))).toMatchObject({ kind: "awaited" });
+  test.each([
+    ["ready", { ready: false }],
+    ["available", {}],
+  ])("names the pods that have to be %s yet", (what, change) => {
+    const step = stepOf({ replicas: [...old, early("web-3", change)] }, { ...surged({}), ...slow });
+    const why = `making room: deployment/web 2 → 3, waiting for demo/web-3 to be ${what}, 1 min`;
+    expect(step).toMatchObject({ kind: "awaited", why });
   });
 
   test("is named to those who only put counts back, as long as a new pod does not count", () => {
     const replicas = [...old, early("web-3")];
     const workload = { ...late, ...slow };
-    const why = "its count has to go back, and waits until its pods count: demo/web-3";
+    const why = "its count has to go back, and waits until its pods are available: demo/web-3";
     expect(stepOf({ replicas, need: "none" }, workload)).toMatchObject({ isHindered: true, why });
     expect(stepOf({ replicas }, workload)).not.toHaveProperty("isHindered");
   });
@@ -532,137 +521,62 @@ describe("the end of a surge that is not used", () => {
     expect([stepAfter(1199), stepAfter(1200)]).toMatchObject([{ kind: "awaited" }, ends("web-3")]);
   });
 
-  describe("beside a drain that is about to force its pod", () => {
+  describe("at the time of one drain beside another", () => {
     const other = nodeName("other");
     const theirs = aReplica({ name: "web-2", node: other });
-    const replicas = [leaving("web-1"), theirs, early("web-3"), early("web-4")];
     const both = { ...surged({ was: 2, is: 4 }), ...slow };
-    const stepBy = (deadline: Instant, change: Partial<RoomScene> = {}) =>
-      stepOf(
-        { replicas, draining: alsoDraining(other, ago(minutes(5)), deadline), ...change },
-        both,
-      );
-
-    // Its grace of 30 seconds, and five more, have to fit before the deadline.
-    test.each([
-      ["now, too", ahead(milliseconds(34_999)), lets("web-1", "web-2")],
-      ["later", ahead(seconds(35)), { kind: "awaited" }],
-      ["never", never, { kind: "awaited" }],
-    ])(
-      "also uses its new pods for those of another drain that forces them %s",
-      (_, deadline, step) => {
-        expect(stepBy(deadline, { need: forcing })).toMatchObject(step);
-      },
-    );
-
-    test("uses them also beside a pod that serves no more, whose drain could wait", () => {
-      const failed = { ...theirs, pod: { ...theirs.pod, ready: false } };
-      const some = [leaving("web-1"), failed, early("web-3"), early("web-4")];
-      expect(stepBy(never, { replicas: some, need: forcing })).toMatchObject(
-        lets("web-1", "web-2"),
-      );
-    });
-
-    test("waits for them until then, though the scheduler finds no node for another", () => {
-      const pending = { ...newcomer("web-4", { ready: false }), unplaced: "no node" };
-      const some = [leaving("web-1"), theirs, early("web-3"), pending];
-      const workload = { ...both, ...surged({ was: 2, is: 4, since: ago(minutes(3)) }) };
-      const next = (until: Instant) => {
-        const draining = alsoDraining(other, ago(minutes(5)), ahead(seconds(40)));
-        const need = { ...forcing, until };
-        return stepOf({ replicas: some, draining, need }, workload);
-      };
-      expect(next(ahead(seconds(1)))).toMatchObject({ kind: "awaited" });
-      expect(next(noon)).toMatchObject(letsAndEnds(["web-1"], ["web-4"]));
-    });
-
-    test("uses them for both as soon as the times of both are up, whichever looks", () => {
-      const near = alsoDraining(other, ago(minutes(5)), ahead(seconds(40)));
-      near.set(drained, { at: ago(minutes(5)), deadline: ahead(seconds(34)) });
-      const late = { ...both, ...surged({ was: 2, is: 4, until: noon }) };
-      const next = (until: Instant) =>
-        stepOf({ replicas, draining: near, need: { ...forcing, node: other, until } }, late);
-      expect(next(ahead(milliseconds(1)))).toMatchObject({ kind: "awaited" });
-      expect(next(noon)).toMatchObject(lets("web-1", "web-2"));
-    });
-
-    test("waits for them where its own drain forces nothing, and the other one may force its pod, as far as its mark says", () => {
-      const settings = someSettings({ makeRoom: "on", force: "never" });
-      const next = (deadline: Instant) => stepBy(deadline, { need: forcing, settings });
-      expect(next(ahead(seconds(1)))).toMatchObject({ kind: "awaited" });
-      // That drain is over, or has more time than its mark says.
-      expect([next(noon), next(never)]).toMatchObject([{ kind: "awaited" }, { kind: "awaited" }]);
-    });
-
-    /** What is done at the end of a drain that forces nothing, or all, where the process knows the other one. */
-    const stepBeside = (
-      drain: KnownDrain,
-      settings = someSettings({ makeRoom: "on", force: "never" }),
-      some = replicas,
-    ) => {
-      const mark = { at: ago(minutes(5)), deadline: never };
-      const draining = new Map<NodeName, DrainMark>([
-        [drained, mark],
-        [other, { ...mark, drain }],
-      ]);
-      return stepOf({ replicas: some, draining, need: forcing, settings }, both);
-    };
-
-    test.each([
-      ["forces nothing, and ends before they count", "never", 60, ends("web-3", "web-4")],
-      ["forces nothing, and ends later", "never", 61, { kind: "awaited" }],
-      ["forces its pod now", "at-deadline", 0, letsAndEnds(["web-2"], ["web-3"])],
-      ["forces its pod later", "at-deadline", 1, { kind: "awaited" }],
-    ] as const)(
-      "knows, beside its own one that forces nothing, one of its process that %s",
-      (_, force, length, step) => {
-        expect(stepBeside({ force, until: ahead(seconds(length)) })).toMatchObject(step);
-      },
-    );
-
-    test("uses one of them for its own pod alone where the other drain forces nothing", () => {
-      const drain = { force: "never", until: ahead(seconds(60)) } as const;
-      const step = stepBeside(drain, someSettings({ makeRoom: "on" }));
-      expect(step).toMatchObject(letsAndEnds(["web-1"], ["web-3"]));
-    });
-
+    const draining = alsoDraining(other, ago(minutes(5)));
+    const stepWith = (...replicas: readonly Replica[]) =>
+      stepOf({ replicas, draining, need: forcing }, both);
     /** A new pod that is ready, and counts in so many seconds. */
     const countsIn = (name: string, length: number): Replica => ({
       ...newcomer(name),
       readySince: ago(seconds(60 - length)),
     });
+    const failed = { ...theirs, pod: { ...theirs.pod, ready: false } };
+    const pending = { ...newcomer("web-4", { ready: false }), unplaced: "no node" };
 
-    test("waits for another drain beside its own one, for whose pod one stands in that counts", () => {
-      const some = [leaving("web-1"), theirs, countsIn("web-3", 0), early("web-4")];
-      expect(stepBy(never, { replicas: some, need: forcing })).toMatchObject({ kind: "awaited" });
+    test.each([
+      ["all are young", [theirs, countsIn("web-3", 1), countsIn("web-4", 1)]],
+      ["one counts, the other one is young", [theirs, countsIn("web-3", 0), countsIn("web-4", 1)]],
+      ["one is young, and finds no fellow", [theirs, countsIn("web-3", 1), pending]],
+      ["the other old one serves no more", [failed, countsIn("web-3", 1), countsIn("web-4", 1)]],
+    ])("waits for new pods that count later: %s", (_, replicas) => {
+      expect(stepWith(leaving("web-1"), ...replicas)).toMatchObject({ kind: "awaited" });
     });
 
-    test("keeps none for a drain that forces nothing, and ends before the one counts that is left to it", () => {
-      const drain = { force: "never", until: ahead(seconds(40)) } as const;
-      const some = [leaving("web-1"), theirs, countsIn("web-3", 30), countsIn("web-4", 60)];
-      const step = stepBeside(drain, someSettings({ makeRoom: "on" }), some);
+    test("lets one old pod go where one new one counts, and the other one is not ready", () => {
+      const step = stepWith(leaving("web-1"), theirs, countsIn("web-3", 0), pending);
       expect(step).toMatchObject(letsAndEnds(["web-1"], ["web-4"]));
     });
 
-    test("uses no more of them than are ready beyond the count of before", () => {
-      const some = [unready("web-0"), leaving("web-1"), theirs, early("web-3"), early("web-4")];
-      const draining = alsoDraining(other, ago(minutes(5)), ahead(milliseconds(34_999)));
+    test("waits for a new pod no more where it would count for nobody, since a pod that stays is not ready", () => {
+      const some = [leaving("web-1"), theirs, countsIn("web-3", 0), countsIn("web-4", 1)];
+      const workload = { ...surged({ was: 4, is: 6 }), ...slow };
+      const replicas = [unready("web-0"), unready("web-5"), ...some];
+      const step = stepOf({ replicas, draining, need: forcing }, workload);
+      expect(step).toMatchObject({ kind: "cheapen", pods: [{ pod: { name: "web-4" } }, {}] });
+    });
+
+    test("lets no more old pods go than count beyond those of before", () => {
+      const some = [unready("web-0"), leaving("web-1"), theirs];
       const workload = { ...surged({ was: 3, is: 5 }), ...slow };
-      const step = stepOf({ replicas: some, draining, need: forcing }, workload);
+      const replicas = [...some, countsIn("web-3", 0), countsIn("web-4", 0)];
+      const step = stepOf({ replicas, draining, need: forcing }, workload);
       expect(step).toMatchObject(letsAndEnds(["web-1"], ["web-3"]));
     });
 
-    test("uses no more of them than have come to other nodes", () => {
+    test("lets no more old pods go than new ones have come to other nodes", () => {
       const back = newcomer("web-3", { node: drained, created: ago(seconds(50)) });
-      const draining = new Map([
-        [drained, { at: ago(minutes(5)), deadline: never }],
-        [other, { at: ago(minutes(5)), deadline: ahead(milliseconds(34_999)) }],
-      ]);
-      const some = [leaving("web-1"), theirs, back, early("web-4")];
-      const workload = { ...surged({ was: 2, is: 4 }), ...slow };
-      const readySince = ago(minutes(2));
-      const replicas = some.map((one) => (one === back ? { ...one, readySince } : one));
-      const step = stepOf({ replicas, draining, need: forcing }, workload);
+      const step = stepWith(leaving("web-1"), theirs, back, countsIn("web-4", 0));
+      expect(step).toMatchObject(letsAndEnds(["web-1"], ["web-3"]));
+    });
+
+    test("lets an old pod go, and no new one in its place that has come to a node with a mark and less time", () => {
+      const back = newcomer("web-3", { node: other });
+      const near = alsoDraining(other, ago(minutes(5)), ahead(minutes(2)));
+      const replicas = [leaving("web-1"), back, newcomer("web-4")];
+      const step = stepOf({ replicas, draining: near }, surged({ was: 1, is: 3 }));
       expect(step).toMatchObject(letsAndEnds(["web-1"], ["web-3"]));
     });
 
@@ -704,24 +618,17 @@ describe("the end of a surge that is not used", () => {
       const replicas = [leaving("web-1"), back, newcomer("web-3")];
       expect(stepOf({ replicas }, surged({}))).toMatchObject(lets("web-1"));
     });
-
-    test("uses one that was there before its own node was drained, and lets that go for none", () => {
-      const moved = { ...early("web-3"), pod: { ...early("web-3").pod, node: other } };
-      const draining = alsoDraining(other, ago(seconds(10)), ahead(minutes(10)));
-      const workload = { ...surged({ was: 1, is: 2 }), ...slow };
-      const next = (need: RoomScene["need"]) =>
-        stepOf({ replicas: [leaving("web-1"), moved], draining, need }, workload);
-      expect(next(forcing)).toMatchObject(lets("web-1"));
-    });
   });
 
-  test("lets the old pod go that is about to be forced for a new one that counts, though another one that stays is young", () => {
-    const young = { ...staying("web-2"), readySince: noon };
-    const replicas = [leaving("web-1"), young, newcomer("web-3")];
-    const workload = { ...surged({}), ...slow, minReady: seconds(30) };
-    expect(stepOf({ replicas, need: forcing }, workload)).toMatchObject(used);
-    const waits = stepOf({ replicas }, { ...workload, ...surged({ until: noon }) });
-    expect(waits).toMatchObject({ kind: "awaited" });
+  test.each([
+    ["waits for another one that stays, and is young", staying("web-1"), { kind: "awaited" }],
+    ["lets a displaced one go that is young itself", leaving("web-1"), lets("web-1")],
+  ])("%s, where its new one counts", (_, old, step) => {
+    const young = { ...old, readySince: noon };
+    const other = old.pod.node === drained ? staying("web-2") : leaving("web-2");
+    const replicas = [young, other, newcomer("web-3")];
+    const workload = { ...surged({}), minReady: seconds(30) };
+    expect(stepOf({ replicas, need: forcing }, workload)).toMatchObject(step);
   });
 
   test("waits for nothing where only a pod is young that is older than it", () => {

@@ -1,5 +1,4 @@
 import type { DrainSettings } from "../../drain/drain-policy.ts";
-import { KnownDrains } from "../../making-room/known-drains.ts";
 import { KnownSurges } from "../../making-room/known-surges.ts";
 import type { RoomPorts } from "../../making-room/making-room.port.ts";
 import { type PutBackOutcome, putBackMessage, putBackWords } from "../../making-room/put-back.ts";
@@ -18,14 +17,14 @@ export const figures = roomFigures;
 /** Opens it in a cluster: for drains, and for the messages of its schedule. */
 export function open(tools: ClusterTools) {
   const room = roomCluster(tools);
-  const process = { known: new KnownSurges(), drains: new KnownDrains() };
+  const known = new KnownSurges();
   const work = async (settings: DrainSettings, ports: Pick<RoomPorts, "clock" | "journal">) => {
     const { putRoomBack } = await import("../../making-room/give-back.flow.ts");
-    const skipped = await putRoomBack(settings, { ...ports, ...process, cluster: room });
+    const skipped = await putRoomBack(settings, { ...ports, known, cluster: room });
     const outcome: PutBackOutcome = { kind: "put-back", ...(skipped.length > 0 && { skipped }) };
     return { outcome, skipped };
   };
-  return { kind: message.kind, room: roomIn(room, process), work };
+  return { kind: message.kind, room: roomIn(room, known), work };
 }
 
 /** Puts back all raised replicas of a cluster in which nobody will have the right to do so, and returns what is left. */
@@ -44,7 +43,6 @@ export async function giveBack(
     settings,
     workloads,
     known: new KnownSurges(),
-    drains: new KnownDrains(),
     ports: { clock, journal },
   });
 }
