@@ -35,10 +35,10 @@ interface StandIn {
 
 /** The displaced pods for which a surge has made others elsewhere, in the order in which they leave. */
 function standInsFor(record: RoomRecord, scene: RoomScene): readonly StandIn[] {
-  const made = Math.max(0, elsewhereBy(record, scene));
   const present = presentIn(record, scene);
+  // No more of them get one, and there may be thousands.
   return leavingIn(record, scene)
-    .slice(0, made)
+    .slice(0, record.is - record.was)
     .map((one, place, leaving) => {
       const gone = leaving.slice(0, place + 1);
       const times = present
@@ -54,8 +54,8 @@ const presentIn = (record: RoomRecord, scene: RoomScene): readonly Replica[] =>
   readyOf(scene).filter((one) => !(isOfSurge(one.pod, record) && isBack(one, scene)));
 
 /**
- * The ready displaced pods, in the order in which they are let go: first those on nodes that are gone, which only look ready, and those that have the cost
- * by which they end. Then old ones whose drains go on now, and then those whose drains wait the shortest: of a new pod, too, whose node is drained by then.
+ * The ready displaced pods, in the order in which they are let go: first those on nodes that are gone, which only look ready, then those that have the cost
+ * by which they end, and then those whose drains wait the shortest. That may be a new pod whose node is drained by then.
  */
 function leavingIn(record: RoomRecord, scene: RoomScene): readonly Replica[] {
   const present = new Set(presentIn(record, scene));
@@ -63,17 +63,13 @@ function leavingIn(record: RoomRecord, scene: RoomScene): readonly Replica[] {
     .filter((one) => present.has(one))
     .toSorted(
       (a, b) =>
-        turnOf(a, record, scene) - turnOf(b, record, scene) ||
-        between(waitOf(b.pod, scene), waitOf(a.pod, scene)),
+        turnOf(a, scene) - turnOf(b, scene) || between(waitOf(b.pod, scene), waitOf(a.pod, scene)),
     );
 }
 
 /** The first of these turns that a pod has, or the last one. */
-function turnOf(one: Replica, record: RoomRecord, scene: RoomScene): number {
-  const isDue = !isOfSurge(one.pod, record) && waitOf(one.pod, scene) <= scene.now;
-  const turns = [isGone(one, scene), hasLowestCost(one), isDue, true];
-  return turns.indexOf(true);
-}
+const turnOf = (one: Replica, scene: RoomScene): number =>
+  [isGone(one, scene), hasLowestCost(one), true].indexOf(true);
 
 /** Whether a pod has the cost by which it ends before all others. */
 export const hasLowestCost = ({ pod }: Replica): boolean =>
