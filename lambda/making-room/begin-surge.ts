@@ -1,5 +1,5 @@
 import type { Labels } from "../base/labels.ts";
-import { between, earliest, later, minutes, seconds } from "../base/time.ts";
+import { between, earliest, later, seconds } from "../base/time.ts";
 import { type Budget, budgetTitle, governs, selects } from "../drain/budget.ts";
 import { costAnnotation, lowestCost, unneededCost } from "./record.ts";
 import { nothing, refused, tryRoomRefusal } from "./room-refusal.ts";
@@ -14,10 +14,9 @@ import {
   waiting,
 } from "./room-scene.ts";
 import type { RoomStep } from "./room-step.ts";
+import { longestSurge } from "./surge-time.ts";
 import { mostMore, mostOf, type Replica, type Workload } from "./workload.ts";
 
-// The sweep of the schedule comes several times within an hour.
-const longestSurge = minutes(30);
 const shortestSurge = seconds(10);
 
 /** Decides whether a workload is surged for a drain, or why it is not. */

@@ -25,7 +25,15 @@ import {
   waiting,
 } from "./room-scene.ts";
 import { type ReportedChange, type RoomStep, type RoomWrite, write } from "./room-step.ts";
-import { elsewhereBy, hasLowestCost, replacedBy, settlingIn, unservingIn } from "./stand-ins.ts";
+import {
+  countingElsewhere,
+  elsewhereBy,
+  hasLowestCost,
+  isNewYoung,
+  replacedBy,
+  settlingIn,
+  unservingIn,
+} from "./stand-ins.ts";
 import { isLongOver, isTimeUp } from "./surge-time.ts";
 import { mostMore, mostOf, type Scaler, type Workload } from "./workload.ts";
 
@@ -172,21 +180,25 @@ function tryRise({ is }: RoomRecord, scaler: Scaler, scene: RoomScene): string |
 function tryEnd(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
   // Where they are not ready yet, the drain evicts them, and their controller makes others.
   if (elsewhereBy(record, scene) <= 0) return givenUp(cameBack);
-  const { is } = record;
-  if (scene.workload.replicas === is && readyIn(scene) + unservingIn(record, scene) >= is)
-    return madeBy(record);
+  const { was, is } = record;
+  const isMade =
+    readyIn(scene) + unservingIn(record, scene) >= is || countingElsewhere(scene) >= was;
+  if (scene.workload.replicas === is && isMade) return madeBy(record);
   return settlingIn(record, scene).length > 0 ? undefined : tryGiveUp(record, scene);
 }
 
 function tryGiveUp(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
   const { since, is } = record;
-  if (isTimeUp(record, scene)) return givenUp("the new pod was not ready in time");
+  if (isTimeUp(record, scene)) return givenUp(isNewYoung(record, scene) ? tooYoung : notReady);
   if (between(since, scene.now) < placementWait) return undefined;
   const active = activeOf(scene);
   const unplaced = active.find((replica) => replica.unplaced !== "");
   if (unplaced !== undefined) return givenUp(unplaced.unplaced);
   return active.length < is ? givenUp(notMade) : undefined;
 }
+
+const notReady = "the new pod was not ready in time";
+const tooYoung = "the new pod was not available in time, ready for its minReadySeconds";
 
 const cameBack =
   "its new pods came up on nodes that are being drained, as where they tolerate every taint or get past the scheduler";

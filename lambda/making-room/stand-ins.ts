@@ -17,14 +17,21 @@ export const replacedBy = (record: RoomRecord, scene: RoomScene): readonly Repli
     .filter(({ from }) => from <= scene.now)
     .map(({ one }) => one);
 
-/** The ready pods that do not count yet, as long as a displaced one waits for that. */
+/** The ready pods that do not count yet, as long as one of them is new, or a displaced one waits for that. */
 export function settlingIn(record: RoomRecord, scene: RoomScene): readonly Replica[] {
   const { now } = scene;
-  const waits = standInsFor(record, scene).some(({ from }) => from > now && from < never);
-  return waits && !isLongOver(record, scene)
-    ? presentIn(record, scene).filter((one) => countsFrom(one, scene) > now)
-    : [];
+  const waits =
+    isNewYoung(record, scene) ||
+    standInsFor(record, scene).some(({ from }) => from > now && from < never);
+  return waits && !isLongOver(record, scene) ? youngIn(record, scene) : [];
 }
+
+/** Whether a new pod is ready, and does not count yet. */
+export const isNewYoung = (record: RoomRecord, scene: RoomScene): boolean =>
+  youngIn(record, scene).some(({ pod }) => isOfSurge(pod, record));
+
+const youngIn = (record: RoomRecord, scene: RoomScene): readonly Replica[] =>
+  presentIn(record, scene).filter((one) => countsFrom(one, scene) > scene.now);
 
 /** A displaced pod, and from when another one stands in for it. */
 interface StandIn {
@@ -92,3 +99,10 @@ const lateness = seconds(2);
 /** How many displaced pods are not ready any more, as on a node that fails: the way back ends them, and nobody waits for them. */
 export const unservingIn = (record: RoomRecord, scene: RoomScene): number =>
   displacedOf(scene).filter(({ pod }) => !(pod.ready || isOfSurge(pod, record))).length;
+
+/** How many pods count that no drain displaces. */
+export function countingElsewhere(scene: RoomScene): number {
+  const displaced = new Set(displacedOf(scene));
+  return readyOf(scene).filter((one) => !displaced.has(one) && countsFrom(one, scene) <= scene.now)
+    .length;
+}

@@ -1,10 +1,10 @@
-import { earliest, type Instant, later, minutes, never, seconds } from "../base/time.ts";
+import { earliest, type Instant, later, latest, minutes, never, seconds } from "../base/time.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import { type ForceTimes, forcedFrom } from "../drain/overdue.ts";
 import type { Pod } from "../drain/pod.ts";
 import { everyGrace } from "../drain/reason.ts";
 import type { RoomRecord } from "./record.ts";
-import type { DrainMark, RoomScene } from "./room-scene.ts";
+import { type DrainMark, displacedOf, type RoomScene } from "./room-scene.ts";
 
 // A surge without success is given up, with the reason, before the pod is deleted in spite of its budget.
 const toGiveUp = seconds(-5);
@@ -16,25 +16,37 @@ export const waitEnds = (
   { force }: Pick<DrainSettings, "force">,
 ): Instant => (force === "never" ? times.deadline : later(forcedFrom(pod, times), toGiveUp));
 
+// The sweep of the schedule comes several times within an hour.
+export const longestSurge = minutes(30);
+
+/**
+ * Whether the time of a surge is over: with that of the drain that looks, half an hour after its begin at the latest. Those who only put counts back wait
+ * for the drain that has begun it, and for others whose marks say that they have more time.
+ */
+export function isTimeUp({ since, until }: RoomRecord, scene: RoomScene): boolean {
+  const { need, now } = scene;
+  const others = displacedOf(scene)
+    .map(({ pod }) => waitOf(pod, scene))
+    .filter((at) => at < never);
+  const ends = need === "none" ? latest(until, ...others) : need.until;
+  return now >= earliest(ends, later(since, longestSurge));
+}
+
 // Somebody may take a cost away each time, or the API server refuse it, and new pods may fail again and again before they count.
 const overtime = minutes(20);
 
-/** Whether a surge has gone on for so long after its time that it waits for nothing more. */
+/** Whether a surge has gone on for so long after the time of the drain that has begun it that it waits for nothing more. */
 export const isLongOver = ({ until }: RoomRecord, { now }: Pick<RoomScene, "now">): boolean =>
   now >= later(until, overtime);
 
-/** Whether the time of a surge is over, or that of a drain with a nearer deadline than the one that has surged it. */
-export const isTimeUp = ({ until }: RoomRecord, { need, now }: RoomScene): boolean =>
-  now >= earliest(until, need === "none" ? never : need.until);
-
-/** How long the drain of a pod's node waits for room, as far as that is known: of other drains the marks of their nodes tell the deadline. */
+/** How long the drain of a pod's node waits for room; `never` if that is not known: of other drains the marks of their nodes tell the deadline. */
 export function waitOf(pod: Pod, { need, draining, settings, now }: RoomScene): Instant {
   if (need !== "none" && need.node === pod.node) return need.until;
   const { at: begun, deadline } = draining.get(pod.node) ?? unmarked;
   // A deadline that is over may be that of an earlier drain, and the next one has more time.
-  return deadline <= now
-    ? never
-    : waitEnds(pod, { begun, deadline, budgetGrace: everyGrace }, settings);
+  return deadline > now && deadline < never
+    ? waitEnds(pod, { begun, deadline, budgetGrace: everyGrace }, settings)
+    : never;
 }
 
 const unmarked: DrainMark = { at: never, deadline: never };

@@ -1785,6 +1785,32 @@ describe("a pod whose budget has nothing to spare", () => {
     },
   );
 
+  it.each([
+    [30, 3, 240],
+    [60, 20, 500],
+    [200, 3, 240],
+    [200, 20, 500],
+  ])(
+    "is replaced also where the drain of another node has forced its pod beside the only new one, which counts after %i s, and new ones are ready after %i s: its drain has %i s",
+    async (minReadySeconds, after, timeout) => {
+      const tags = { "eks-node-lifecycle/drain-timeout-seconds": String(timeout) };
+      const { world, floor } = aRoomWorld({
+        nodes: 5,
+        on: { 1: 1, 2: 1 },
+        rule: { minAvailable: 2 },
+        annotations: { "hollow/ready-after": String(after) },
+        settings: { DRAIN_TIMEOUT_SECONDS: "90" },
+        others: { nodes: [2], tags },
+      });
+      setSpec(world, { minReadySeconds, ...moreBy(1) });
+      world.pass(minutes(7));
+      world.terminate(1);
+      world.in(seconds(30), () => world.terminate(2));
+      await world.workFor(minutes(11));
+      expect([namesOn(world, 1), namesOn(world, 2), floor()]).toEqual([[], [], 2]);
+    },
+  );
+
   it.each([300, 700, 1100, 1500])(
     "is missed at no deadline beside that of another node whose drain forces nothing and begins %i ms later",
     async (after) => {

@@ -105,6 +105,9 @@ const stepOf = (change: Partial<RoomScene> = {}, workload: Partial<Workload> = {
     ...change,
   });
 
+/** A drain whose time is up. */
+const due = { need: { node: drained, budgets: [], all: [], until: noon } };
+
 /** A workload that has been surged. */
 const surged = (change: Partial<RoomRecord>): Partial<Workload> => {
   const times = { since: ago(minutes(1)), until: ahead(minutes(5)) };
@@ -198,6 +201,7 @@ describe("a surge", () => {
     const usedWith = (first: string) =>
       stepOf(
         {
+          ...due,
           replicas: [leaving("web-1", first), leaving("web-2"), staying("web-3"), staying("web-4")],
         },
         late,
@@ -421,7 +425,7 @@ describe("the end of a surge that is not used", () => {
     expect(stepOf({ replicas: counting }, both)).toMatchObject(letsAndEnds(["web-1"], ["web-4"]));
   });
 
-  const forcing = { node: drained, budgets: [], all: [], until: noon };
+  const forcing = due.need;
   const forcesNothing = { settings: someSettings({ makeRoom: "on", force: "never" }) };
 
   test.each([
@@ -454,7 +458,7 @@ describe("the end of a surge that is not used", () => {
     const workload = { ...late, ...slow };
     const why = "its count has to go back, and waits until its pods are available: demo/web-3";
     expect(stepOf({ replicas, need: "none" }, workload)).toMatchObject({ isHindered: true, why });
-    expect(stepOf({ replicas }, workload)).not.toHaveProperty("isHindered");
+    expect(stepOf({ ...due, replicas }, workload)).not.toHaveProperty("isHindered");
   });
 
   const gone = nodeName("gone");
@@ -513,12 +517,17 @@ describe("the end of a surge that is not used", () => {
   });
 
   test("waits twenty minutes after its time for a new pod that is ready, and does not count each time", () => {
-    const stepAfter = (length: number) =>
+    const stepAfter = (length: number, change = {}) =>
       stepOf(
-        { replicas: [...old, early("web-3")], need: { ...forcing, until: ahead(hours(40)) } },
+        {
+          replicas: [...old, early("web-3", change)],
+          need: { ...forcing, until: ahead(hours(40)) },
+        },
         { ...surged({ since: ago(minutes(30)), until: ago(seconds(length)) }), ...slow },
       );
     expect([stepAfter(1199), stepAfter(1200)]).toMatchObject([{ kind: "awaited" }, ends("web-3")]);
+    const change = { why: "the new pod was not available in time, ready for its minReadySeconds" };
+    expect(stepAfter(1200, unneeded)).toMatchObject({ kind: "write", change });
   });
 
   describe("at the time of one drain beside another", () => {
@@ -545,17 +554,44 @@ describe("the end of a surge that is not used", () => {
       expect(stepWith(leaving("web-1"), ...replicas)).toMatchObject({ kind: "awaited" });
     });
 
-    test("lets one old pod go where one new one counts, and the other one is not ready", () => {
-      const step = stepWith(leaving("web-1"), theirs, countsIn("web-3", 0), pending);
+    test("goes on in the time of the other drain where the first one has forced its pod, whose replacement is not ready yet", () => {
+      const time = { until: ahead(minutes(4)), node: other };
+      const some = (counts: Replica) => ({
+        replicas: [theirs, counts, newcomer("web-5", { ready: false })],
+        draining: alsoDraining(other, ago(minutes(5)), ahead(minutes(4))),
+      });
+      const workload = { ...surged({ was: 2, is: 3, until: ago(seconds(5)) }), ...slow };
+      const needs = [{ ...forcing, ...time }, "none"] as const;
+      for (const need of needs)
+        for (const length of [0, 1]) {
+          const step = stepOf({ ...some(countsIn("web-4", length)), need }, workload);
+          expect(step).toMatchObject({ kind: "awaited" });
+          expect(step).not.toHaveProperty("isHindered");
+        }
+      const unknown = { ...some(countsIn("web-4", 1)), draining, need: "none" } as const;
+      expect(stepOf(unknown, workload)).toMatchObject({ isHindered: true });
+    });
+
+    test("lasts for half an hour at the most, whatever time the drain has", () => {
+      const replicas = [leaving("web-1"), newcomer("web-3", { ready: false })];
+      const stepAfter = (length: number) => {
+        const since = ago(seconds(length));
+        const need = { ...forcing, until: ahead(hours(40)) };
+        return stepOf({ replicas, need }, surged({ was: 1, is: 2, since }));
+      };
+      expect(stepAfter(1799)).toMatchObject({ kind: "awaited" });
+      expect(stepAfter(1800)).toMatchObject(ends("web-3"));
+    });
+
+    test("ends before that as soon as so many count elsewhere as before, though another new one is not ready", () => {
+      const some = [leaving("web-1"), countsIn("web-3", 0), newcomer("web-4", { ready: false })];
+      const step = stepOf({ replicas: some }, { ...surged({ was: 1, is: 3 }), ...slow });
       expect(step).toMatchObject(letsAndEnds(["web-1"], ["web-4"]));
     });
 
-    test("waits for a new pod no more where it would count for nobody, since a pod that stays is not ready", () => {
-      const some = [leaving("web-1"), theirs, countsIn("web-3", 0), countsIn("web-4", 1)];
-      const workload = { ...surged({ was: 4, is: 6 }), ...slow };
-      const replicas = [unready("web-0"), unready("web-5"), ...some];
-      const step = stepOf({ replicas, draining, need: forcing }, workload);
-      expect(step).toMatchObject({ kind: "cheapen", pods: [{ pod: { name: "web-4" } }, {}] });
+    test("lets one old pod go where one new one counts, and the other one is not ready", () => {
+      const step = stepWith(leaving("web-1"), theirs, countsIn("web-3", 0), pending);
+      expect(step).toMatchObject(letsAndEnds(["web-1"], ["web-4"]));
     });
 
     test("lets no more old pods go than count beyond those of before", () => {
@@ -642,11 +678,9 @@ describe("the end of a surge that is not used", () => {
   test("raises no autoscaler after its time", () => {
     const scalers = [{ ...aScaler, min: 2 }];
     const record = { ...surged({ until: noon }), ...slow, replicas: 2, scalers };
-    const kindBy = (time: Partial<Workload>) =>
-      stepOf({ replicas: [...old, early("web-3")] }, { ...record, ...time }).kind;
-    expect(kindBy({})).toBe("awaited");
-    const before = surged({ until: ahead(seconds(1)) });
-    expect(kindBy({ ...before, replicas: 2 })).toBe("write");
+    const kindBy = (change: Partial<RoomScene>) =>
+      stepOf({ replicas: [...old, early("web-3")], ...change }, record).kind;
+    expect([kindBy(due), kindBy({})]).toEqual(["awaited", "write"]);
   });
 
   test("lets the pod go first whose node is to be drained first, though another is older, unless that drain is over", () => {
@@ -674,7 +708,7 @@ describe("the end of a surge that is not used", () => {
       const next = (annotations: Pod["annotations"]) =>
         stepOf(
           {
-            ...(kind === "new" && undone),
+            ...(kind === "new" ? undone : due),
             replicas: [
               staying("web-1"),
               unready("web-2"),
@@ -847,7 +881,7 @@ describe("the end of a surge that is not used", () => {
       newcomer("web-5", { ready: false }),
       newcomer("web-6", { ready: false }),
     ];
-    const step = stepOf({ replicas }, surged({ was: 3, is: 6, until: noon }));
+    const step = stepOf({ ...due, replicas }, surged({ was: 3, is: 6, until: noon }));
     expect(step).toMatchObject(letsAndEnds(["web-1"], ["web-5", "web-6"]));
     const all = stepOf({ replicas, ...undone }, surged({ was: 3, is: 6, until: noon }));
     expect(all).toMatchObject(ends("web-5", "web-6", "web-4"));
@@ -867,7 +901,7 @@ describe("the end of a surge that is not used", () => {
   test("ends its own pod that is not ready, and not a displaced one that is not ready for a moment", () => {
     const flapping = { ...leaving("web-1"), pod: { ...leaving("web-1").pod, ready: false } };
     const replicas = [flapping, staying("web-2"), newcomer("web-3", { ready: false })];
-    expect(stepOf({ replicas }, late)).toMatchObject(ends("web-3"));
+    expect(stepOf({ ...due, replicas }, late)).toMatchObject(ends("web-3"));
   });
 
   test("ends its pod on a node that is drained by then first, but not where something protects it there", () => {
