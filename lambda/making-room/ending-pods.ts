@@ -41,11 +41,13 @@ export function endingPodsOf(record: RoomRecord, scene: RoomScene): EndingPods {
   };
 }
 
-/** The pods that are not ready: those of the surge, those that drains displace, and the others. */
+/** The pods that are not ready: those of the surge, the youngest first, those that drains displace, and the others. */
 function unreadyOf(record: RoomRecord, scene: RoomScene) {
   const displaced = new Set(displacedOf(scene));
   const unready = activeOf(scene).filter(({ pod }) => !pod.ready);
-  const own = unready.filter(({ pod }) => isOfSurge(pod, record));
+  const own = unready
+    .filter(({ pod }) => isOfSurge(pod, record))
+    .toSorted((a, b) => between(a.pod.created, b.pod.created));
   const leaving = unready.filter((one) => displaced.has(one) && !own.includes(one));
   const others = unready.filter((one) => !own.includes(one) && !leaving.includes(one));
   return { own, leaving, others };

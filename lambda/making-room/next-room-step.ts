@@ -1,5 +1,5 @@
 import { someOf } from "../base/counted.ts";
-import { between, later, minutes } from "../base/time.ts";
+import { between, type Instant, later, minutes } from "../base/time.ts";
 import { podTitle } from "../drain/pod.ts";
 import { beginSurge } from "./begin-surge.ts";
 import { type EndingPods, endingPodsOf } from "./ending-pods.ts";
@@ -189,12 +189,23 @@ function tryEnd(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
 
 function tryGiveUp(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
   const { since, is } = record;
-  if (isTimeUp(record, scene)) return givenUp(isNewYoung(record, scene) ? tooYoung : notReady);
-  if (between(since, scene.now) < placementWait) return undefined;
+  if (isTimeUp(record, scene) && !isForcing(scene)) return endInTime(record, scene);
+  const isLate = (at: Instant): boolean => between(at, scene.now) >= placementWait;
   const active = activeOf(scene);
-  const unplaced = active.find((replica) => replica.unplaced !== "");
+  // A pod may replace one that a drain has forced meanwhile.
+  const unplaced = active.find(({ unplaced, pod }) => unplaced !== "" && isLate(pod.created));
   if (unplaced !== undefined) return givenUp(unplaced.unplaced);
-  return active.length < is ? givenUp(notMade) : undefined;
+  return isLate(since) && active.length < is ? givenUp(notMade) : undefined;
+}
+
+/** Whether the drain that looks is about to force its pod. The new one comes up sooner than one that is made only then. */
+const isForcing = ({ need, settings, now }: RoomScene): boolean =>
+  need !== "none" && need.until <= now && settings.force === "at-deadline";
+
+/** The end of a surge whose time is over. Where no drain looks, the next one may begin another. */
+function endInTime(record: RoomRecord, scene: RoomScene): SurgeEnding {
+  const ending = givenUp(isNewYoung(record, scene) ? tooYoung : notReady);
+  return scene.need === "none" ? { ...ending, note: "" } : ending;
 }
 
 const notReady = "the new pod was not ready in time";

@@ -20,16 +20,17 @@ export const waitEnds = (
 export const longestSurge = minutes(30);
 
 /**
- * Whether the time of a surge is over: with that of the drain that looks, half an hour after its begin at the latest. Those who only put counts back wait
- * for the drain that has begun it, and for others whose marks say that they have more time.
+ * Whether the time of a surge is over: that of the drain that looks, and of all others that wait for it, half an hour after its begin at the latest. Those
+ * who only put counts back wait for the drain that has begun it, and for others whose time is known: at a terminal a drain may be over.
  */
 export function isTimeUp({ since, until }: RoomRecord, scene: RoomScene): boolean {
   const { need, now } = scene;
+  const own = need === "none" ? until : need.until;
   const others = displacedOf(scene)
+    .filter(({ pod }) => pod.ready)
     .map(({ pod }) => waitOf(pod, scene))
-    .filter((at) => at < never);
-  const ends = need === "none" ? latest(until, ...others) : need.until;
-  return now >= earliest(ends, later(since, longestSurge));
+    .filter((at) => need !== "none" || at < never);
+  return now >= earliest(latest(own, ...others), later(since, longestSurge));
 }
 
 // Somebody may take a cost away each time, or the API server refuse it, and new pods may fail again and again before they count.
