@@ -1,4 +1,4 @@
-import { earliest, type Instant, later, latest, minutes, never, seconds } from "../base/time.ts";
+import { earliest, type Instant, later, latest, minutes, never } from "../base/time.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import { type ForceTimes, forcedFrom } from "../drain/overdue.ts";
 import type { Pod } from "../drain/pod.ts";
@@ -6,15 +6,12 @@ import { everyGrace } from "../drain/reason.ts";
 import type { RoomRecord } from "./record.ts";
 import { type DrainMark, displacedOf, type RoomScene } from "./room-scene.ts";
 
-// A surge without success is given up, with the reason, before the pod is deleted in spite of its budget.
-const toGiveUp = seconds(-5);
-
-/** How long a drain waits for room for a pod: until directly before it forces that, or else until its deadline. */
+/** How long a drain waits for room for a pod: until it forces that, or else until its deadline. */
 export const waitEnds = (
   pod: Pick<Pod, "grace">,
   times: ForceTimes,
   { force }: Pick<DrainSettings, "force">,
-): Instant => (force === "never" ? times.deadline : later(forcedFrom(pod, times), toGiveUp));
+): Instant => (force === "never" ? times.deadline : forcedFrom(pod, times));
 
 // The sweep of the schedule comes several times within an hour.
 export const longestSurge = minutes(30);

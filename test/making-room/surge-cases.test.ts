@@ -710,8 +710,8 @@ describe("the end of a surge that is not used", () => {
       const need = { ...forcing, until: ahead(minutes(1)) };
       return stepOf({ replicas, draining, need }, surged({ was: 3, is: 4 }));
     };
-    expect(next(ahead(seconds(94)))).toMatchObject(lets("web-1"));
-    const later = [next(ahead(seconds(96))), next(noon), next(never)];
+    expect(next(ahead(seconds(89)))).toMatchObject(lets("web-1"));
+    const later = [next(ahead(seconds(91))), next(noon), next(never)];
     expect(later).toMatchObject([lets("web-0"), lets("web-0"), lets("web-0")]);
   });
 
