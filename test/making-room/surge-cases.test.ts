@@ -583,7 +583,21 @@ describe("the end of a surge that is not used", () => {
       expect(stepOf({ ...due, replicas }, alone)).toMatchObject(ends("web-3", "web-4"));
       const beside = stepOf({ ...due, draining, replicas: [...replicas, theirs] }, both);
       expect(beside).toMatchObject({ kind: "awaited" });
+      const unserving = stepOf({ ...due, draining, replicas: [...replicas, failed] }, both);
+      expect(unserving).toMatchObject(ends("web-3", "web-4"));
     });
+
+    test.each([
+      ["none", noon],
+      [due.need, ahead(minutes(10))],
+    ] as const)(
+      "leaves a note of ten minutes at its time only where a drain looks that may begin the next one: %o",
+      (need, until) => {
+        const replicas = [leaving("web-1"), newcomer("web-3", { ready: false, ...unneeded })];
+        const step = stepOf({ ...due, need, replicas }, surged({ was: 1, is: 2, until: noon }));
+        expect(step).toMatchObject({ kind: "write", count: 1, record: { phase: "none", until } });
+      },
+    );
 
     test("lasts for half an hour at the most, whatever time the drain has", () => {
       const replicas = [leaving("web-1"), newcomer("web-3", { ready: false })];
