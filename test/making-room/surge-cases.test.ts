@@ -599,6 +599,26 @@ describe("the end of a surge that is not used", () => {
       },
     );
 
+    test("ends of new pods that are not ready the youngest, as the one in place of a pod that was forced", () => {
+      const first = newcomer("web-3", { ready: false, created: ago(seconds(50)) });
+      const next = newcomer("web-4", { ready: false, created: ago(seconds(10)) });
+      const workload = surged({ was: 1, is: 2 });
+      for (const replicas of [
+        [first, next],
+        [next, first],
+      ])
+        expect(stepOf({ ...undone, replicas }, workload)).toMatchObject(ends("web-4"));
+    });
+
+    test("goes on until its autoscaler has raised the count as far as it is to go", () => {
+      const scalers = [
+        { ...aScaler, min: 4, annotations: surged({ was: 2, is: 4 }).annotations ?? {} },
+      ];
+      const replicas = [leaving("web-1"), staying("web-2"), newcomer("web-3")];
+      const workload = { ...surged({ was: 2, is: 4 }), replicas: 3, scalers };
+      expect(stepOf({ replicas }, workload)).toMatchObject({ kind: "awaited" });
+    });
+
     test("lasts for half an hour at the most, whatever time the drain has", () => {
       const replicas = [leaving("web-1"), newcomer("web-3", { ready: false })];
       const stepAfter = (length: number) => {
