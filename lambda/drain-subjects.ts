@@ -1,4 +1,5 @@
 import type { Clock } from "./base/clock.port.ts";
+import type { NodeName } from "./base/ids.ts";
 import type { Cluster, DrainPorts } from "./drain/drain.port.ts";
 import type { DrainSettings } from "./drain/drain-policy.ts";
 import { noRoom, type OpensRoom } from "./drain/room.port.ts";
@@ -45,10 +46,11 @@ export interface OpenSubject {
   /** The kind of the message of its schedule. */
   readonly kind: string;
   readonly room: OpensRoom;
-  /** Does what that message asks for. */
+  /** Does what that message asks for, also where the drains of some nodes are known to be over. */
   work(
     settings: DrainSettings,
     ports: WorkPorts,
+    over?: readonly NodeName[],
   ): Promise<{ readonly outcome: OwnOutcome; readonly skipped: readonly Note[] }>;
 }
 

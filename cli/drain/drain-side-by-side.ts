@@ -37,7 +37,8 @@ export async function drainSideBySide(
 export async function putBack(targets: readonly NamedNode[], all: DrainWork): Promise<void> {
   const { request, site } = all;
   const ports = portsOf(targets, all, { record: () => undefined });
-  const work = ports.subjects.map((subject) => subject.work(request.settings, ports));
+  const over = targets.map(({ node }) => node.name);
+  const work = ports.subjects.map((subject) => subject.work(request.settings, ports, over));
   const skipped = (await Promise.all(work)).flatMap((done) => done.skipped);
   for (const line of noteLines(skipped)) site.report.warn("raised counts", line);
 }

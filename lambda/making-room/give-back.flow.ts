@@ -1,6 +1,7 @@
 import { answeredBy } from "../base/answered-by.ts";
 import { sleepFor } from "../base/clock.port.ts";
 import { faultOf } from "../base/fault.ts";
+import type { NodeName } from "../base/ids.ts";
 import { sideBySide } from "../base/side-by-side.ts";
 import { earliest, type Instant, later, minutes, seconds } from "../base/time.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
@@ -116,16 +117,17 @@ const titleIn = (workload: Workload): string => `${workload.namespace}/${workloa
 
 /**
  * Puts back all counts that any process has raised for a drain that no longer needs them, and returns what it could not
- * read.
+ * read or put back. The drains of some nodes may be known to be over.
  */
 export async function putRoomBack(
   settings: DrainSettings,
   ports: RoomPorts & Pick<SurgeContext, "known">,
+  over: readonly NodeName[],
 ): Promise<readonly Note[]> {
   if (settings.makeRoom === "off") return [];
   try {
     const until = later(ports.clock.now(), longestPutBack);
-    const context = await surgeContextOf("none", settings, ports);
+    const context = await surgeContextOf("none", settings, ports, over);
     const { skipped, waiting } = await giveBack(context, until);
     return someNotes([...skipped, ...waiting]);
   } catch (cause) {

@@ -189,13 +189,16 @@ function tryEnd(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
 
 function tryGiveUp(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
   const { since, is } = record;
-  if (isTimeUp(record, scene) && !isForcing(scene)) return endInTime(record, scene);
+  const mayEnd = !isForcing(scene) || isLongOver(record, scene);
+  if (isTimeUp(record, scene) && mayEnd) return endInTime(record, scene);
   const isLate = (at: Instant): boolean => between(at, scene.now) >= placementWait;
   const active = activeOf(scene);
   // A pod may replace one that a drain has forced meanwhile.
   const unplaced = active.find(({ unplaced, pod }) => unplaced !== "" && isLate(pod.created));
   if (unplaced !== undefined) return givenUp(unplaced.unplaced);
-  return isLate(since) && active.length < is ? givenUp(notMade) : undefined;
+  // Its controller replaces a pod a moment after that has begun to end.
+  const ending = scene.replicas.filter(({ pod }) => pod.termination.kind === "terminating");
+  return isLate(since) && active.length + ending.length < is ? givenUp(notMade) : undefined;
 }
 
 /** Whether the drain that looks is about to force its pod. The new one comes up sooner than one that is made only then. */

@@ -1,5 +1,5 @@
 import { answeredBy } from "../base/answered-by.ts";
-import { nodeName } from "../base/ids.ts";
+import { type NodeName, nodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import { earliest, type Instant, later, latest, never, seconds } from "../base/time.ts";
 import { deadlineIn, isMarkedFor } from "../drain/cause.ts";
@@ -25,11 +25,12 @@ export interface SurgeContext
   readonly ports: Pick<RoomPorts, "clock" | "journal">;
 }
 
-/** Reads the context of a surge. A `need` of `none` only puts raised replicas back. */
+/** Reads the context of a surge. A `need` of `none` only puts raised replicas back; the drains of some nodes may be known to be over. */
 export async function surgeContextOf(
   need: SurgeContext["need"],
   settings: DrainSettings,
   ports: RoomPorts & Pick<SurgeContext, "known">,
+  over: readonly NodeName[] = [],
 ): Promise<SurgeContext> {
   const { cordoned, hosts } = await ports.cluster.nodes();
   // Not those that are only cordoned because they are at risk.
@@ -40,7 +41,7 @@ export async function surgeContextOf(
   const draining = new Map(
     marked.map((node) => {
       const at = tryWrittenAt(node, markedAtAnnotation) ?? never;
-      return [node.name, { at, deadline: deadlineIn(node) }];
+      return [node.name, { at, deadline: deadlineIn(node), isOver: over.includes(node.name) }];
     }),
   );
   const workloads = await ports.cluster.workloads();

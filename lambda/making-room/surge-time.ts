@@ -17,30 +17,34 @@ export const waitEnds = (
 export const longestSurge = minutes(30);
 
 /**
- * Whether the time of a surge is over: that of the drain that looks, and of all others that wait for it, half an hour after its begin at the latest. Those
- * who only put counts back wait for the drain that has begun it, and for others whose time is known: at a terminal a drain may be over.
+ * When the time of a surge is over: with that of the drain that looks, and of all others whose ready pods it is to replace, half an hour after its begin at
+ * the latest. Where no drain looks, and no such pod is left, with that of the drain that has begun it.
  */
-export function isTimeUp({ since, until }: RoomRecord, scene: RoomScene): boolean {
-  const { need, now } = scene;
-  const own = need === "none" ? until : need.until;
-  const others = displacedOf(scene)
+function timeEnds({ since, until }: RoomRecord, scene: RoomScene): Instant {
+  const { need } = scene;
+  const [first, ...others] = displacedOf(scene)
     .filter(({ pod }) => pod.ready)
-    .map(({ pod }) => waitOf(pod, scene))
-    .filter((at) => need !== "none" || at < never);
-  return now >= earliest(latest(own, ...others), later(since, longestSurge));
+    .map(({ pod }) => waitOf(pod, scene));
+  const own = need === "none" ? (first ?? until) : need.until;
+  return earliest(latest(own, first ?? own, ...others), later(since, longestSurge));
 }
+
+/** Whether the time of a surge is over. */
+export const isTimeUp = (record: RoomRecord, scene: RoomScene): boolean =>
+  scene.now >= timeEnds(record, scene);
 
 // Somebody may take a cost away each time, or the API server refuse it, and new pods may fail again and again before they count.
 const overtime = minutes(20);
 
-/** Whether a surge has gone on for so long after the time of the drain that has begun it that it waits for nothing more. */
-export const isLongOver = ({ until }: RoomRecord, { now }: Pick<RoomScene, "now">): boolean =>
-  now >= later(until, overtime);
+/** Whether a surge has gone on for so long after its time that it waits for nothing more. */
+export const isLongOver = (record: RoomRecord, scene: RoomScene): boolean =>
+  scene.now >= later(timeEnds(record, scene), overtime);
 
 /** How long the drain of a pod's node waits for room; `never` if that is not known: of other drains the marks of their nodes tell the deadline. */
 export function waitOf(pod: Pod, { need, draining, settings, now }: RoomScene): Instant {
   if (need !== "none" && need.node === pod.node) return need.until;
-  const { at: begun, deadline } = draining.get(pod.node) ?? unmarked;
+  const { at: begun, deadline, isOver } = draining.get(pod.node) ?? unmarked;
+  if (isOver) return now;
   // A deadline that is over may be that of an earlier drain, and the next one has more time.
   return deadline > now && deadline < never
     ? waitEnds(pod, { begun, deadline, budgetGrace: everyGrace }, settings)

@@ -249,12 +249,9 @@ describe("room that is made first, on a real control plane", () => {
     };
     const begun = systemClock.now();
 
-    const skipped = await putRoomBack(someSettings({ makeRoom: "on" }), {
-      clock: systemClock,
-      cluster: roomCluster({ client, clock, cluster }),
-      journal,
-      known: new KnownSurges(),
-    });
+    const room = roomCluster({ client, clock, cluster });
+    const ports = { clock: systemClock, cluster: room, journal, known: new KnownSurges() };
+    const skipped = await putRoomBack(someSettings({ makeRoom: "on" }), ports, []);
 
     expect(between(begun, systemClock.now())).toBeLessThan(seconds(20));
     expect((await apps().readNamespacedDeployment(inDefault("left"))).spec?.replicas).toBe(1);

@@ -111,6 +111,12 @@ const due = {
   settings: someSettings({ makeRoom: "on", force: "never" }),
 };
 
+/** The times of a surge whose half hour has been over for so many seconds. */
+const overFor = (length: number) => ({
+  since: ago(seconds(1800 + length)),
+  until: ago(seconds(length)),
+});
+
 /** A workload that has been surged. */
 const surged = (change: Partial<RoomRecord>): Partial<Workload> => {
   const times = { since: ago(minutes(1)), until: ahead(minutes(5)) };
@@ -281,7 +287,7 @@ describe("a surge", () => {
     "whose old pod has kept no cost for %i seconds after its time, as where somebody takes that away each time, which this look has set %i times, is %o",
     (length, tries, step) => {
       const replicas = [leaving("web-1"), staying("web-2"), staying("web-3")];
-      const late = surged({ until: ago(seconds(length)), since: ago(minutes(30)) });
+      const late = surged(overFor(length));
       expect(stepOf({ replicas, tries }, late)).toMatchObject(step);
     },
   );
@@ -458,7 +464,7 @@ describe("the end of a surge that is not used", () => {
 
   test("is named to those who only put counts back, as long as a new pod does not count", () => {
     const replicas = [...old, early("web-3")];
-    const workload = { ...late, ...slow };
+    const workload = { ...surged(overFor(0)), ...slow };
     const why = "its count has to go back, and waits until its pods are available: demo/web-3";
     expect(stepOf({ replicas, need: "none" }, workload)).toMatchObject({ isHindered: true, why });
     expect(stepOf({ ...due, replicas }, workload)).not.toHaveProperty("isHindered");
@@ -491,13 +497,13 @@ describe("the end of a surge that is not used", () => {
     (_, ...replicas) => {
       const draining = new Map<NodeName, DrainMark>(alsoDraining(drained, ago(minutes(5))));
       draining.set(gone, { at: never, deadline: never, isGone: true });
-      const stepAt = (until: Instant) =>
-        stepOf({ replicas, need: "none", draining }, surged({ since: ago(minutes(30)), until }));
+      const stepAfter = (length: number) =>
+        stepOf({ replicas, need: "none", draining }, surged(overFor(length)));
       const why =
         "its count has to go back, and waits until Kubernetes removes its pods of nodes that are gone: demo/web-2";
-      expect(stepAt(noon)).toMatchObject({ isHindered: true, why });
-      expect(stepAt(ago(seconds(1199)))).toMatchObject({ isHindered: true, why });
-      expect(["cheapen", "write"]).toContain(stepAt(ago(seconds(1200))).kind);
+      expect(stepAfter(0)).toMatchObject({ isHindered: true, why });
+      expect(stepAfter(1199)).toMatchObject({ isHindered: true, why });
+      expect(["cheapen", "write"]).toContain(stepAfter(1200).kind);
     },
   );
 
@@ -526,7 +532,7 @@ describe("the end of a surge that is not used", () => {
           replicas: [...old, early("web-3", change)],
           need: { ...forcing, until: ahead(hours(40)) },
         },
-        { ...surged({ since: ago(minutes(30)), until: ago(seconds(length)) }), ...slow },
+        { ...surged(overFor(length)), ...slow },
       );
     expect([stepAfter(1199), stepAfter(1200)]).toMatchObject([{ kind: "awaited" }, ends("web-3")]);
     const change = { why: "the new pod was not available in time, ready for its minReadySeconds" };
@@ -536,7 +542,7 @@ describe("the end of a surge that is not used", () => {
   describe("at the time of one drain beside another", () => {
     const other = nodeName("other");
     const theirs = aReplica({ name: "web-2", node: other });
-    const both = { ...surged({ was: 2, is: 4, until: noon }), ...slow };
+    const both = { ...surged({ was: 2, is: 4, ...overFor(0) }), ...slow };
     const draining = alsoDraining(other, ago(minutes(5)));
     const stepWith = (...replicas: readonly Replica[]) =>
       stepOf({ replicas, draining, need: "none" }, both);
@@ -571,8 +577,43 @@ describe("the end of a surge that is not used", () => {
           expect(step).toMatchObject({ kind: "awaited" });
           expect(step).not.toHaveProperty("isHindered");
         }
-      const unknown = { ...some(countsIn("web-4", 1)), draining, need: "none" } as const;
-      expect(stepOf(unknown, workload)).toMatchObject({ isHindered: true });
+      const mark = { at: ago(minutes(5)), deadline: never };
+      const putBack = (isOver: boolean) =>
+        stepOf(
+          {
+            ...some(countsIn("web-4", 1)),
+            draining: new Map([[other, { ...mark, isOver }]]),
+            need: "none",
+          },
+          workload,
+        );
+      // A drain at a terminal has no known deadline.
+      expect(putBack(false)).not.toHaveProperty("isHindered");
+      expect(putBack(true)).toMatchObject({ kind: "awaited", isHindered: true });
+    });
+
+    test("waits for its pods' costs in the time of the other drain, however long that of the first is over", () => {
+      const stepAfter = (length: number) => {
+        const times = { since: ago(seconds(length)), until: ago(seconds(length - 60)) };
+        const need = { ...forcing, until: ahead(hours(2)) };
+        const replicas = [leaving("web-1"), countsIn("web-3", 0)];
+        return stepOf(
+          { replicas, need, tries: 1 },
+          { ...surged({ was: 1, is: 2, ...times }), ...slow },
+        );
+      };
+      expect(stepAfter(2999)).toMatchObject({ kind: "awaited", isHindered: true });
+      expect(stepAfter(3000)).toMatchObject({ kind: "write", count: 1 });
+    });
+
+    test("is not given up in the moment in which a pod ends, and its controller has made no other one yet", () => {
+      const { pod, ...rest } = theirs;
+      const ending = { ...rest, pod: { ...pod, termination: endingBy(ahead(seconds(30)), noon) } };
+      const workload = { ...surged({ was: 2, is: 3, since: ago(minutes(3)) }), ...slow };
+      const step = (...some: readonly Replica[]) =>
+        stepOf({ replicas: [leaving("web-1"), countsIn("web-3", 0), ...some] }, workload);
+      expect(step(ending)).toMatchObject({ kind: "awaited" });
+      expect(step()).toMatchObject({ kind: "write", change: { stage: "given up" } });
     });
 
     test("goes on at the time of a drain that forces its pod, or beside another one that waits, with new pods that are not ready", () => {
@@ -581,9 +622,10 @@ describe("the end of a surge that is not used", () => {
       const alone = { ...surged({ was: 1, is: 3 }), ...slow };
       expect(stepOf({ replicas, need: forcing }, alone)).toMatchObject({ kind: "awaited" });
       expect(stepOf({ ...due, replicas }, alone)).toMatchObject(ends("web-3", "web-4"));
-      const beside = stepOf({ ...due, draining, replicas: [...replicas, theirs] }, both);
+      const two = { ...surged({ was: 2, is: 4 }), ...slow };
+      const beside = stepOf({ ...due, draining, replicas: [...replicas, theirs] }, two);
       expect(beside).toMatchObject({ kind: "awaited" });
-      const unserving = stepOf({ ...due, draining, replicas: [...replicas, failed] }, both);
+      const unserving = stepOf({ ...due, draining, replicas: [...replicas, failed] }, two);
       expect(unserving).toMatchObject(ends("web-3", "web-4"));
     });
 
@@ -594,7 +636,8 @@ describe("the end of a surge that is not used", () => {
       "leaves a note of ten minutes at its time only where a drain looks that may begin the next one: %o",
       (need, until) => {
         const replicas = [leaving("web-1"), newcomer("web-3", { ready: false, ...unneeded })];
-        const step = stepOf({ ...due, need, replicas }, surged({ was: 1, is: 2, until: noon }));
+        const workload = surged({ was: 1, is: 2, ...overFor(0) });
+        const step = stepOf({ ...due, need, replicas }, workload);
         expect(step).toMatchObject({ kind: "write", count: 1, record: { phase: "none", until } });
       },
     );
@@ -643,7 +686,7 @@ describe("the end of a surge that is not used", () => {
 
     test("lets no more old pods go than count beyond those of before", () => {
       const some = [unready("web-0"), leaving("web-1"), theirs];
-      const workload = { ...surged({ was: 3, is: 5, until: noon }), ...slow };
+      const workload = { ...surged({ was: 3, is: 5, ...overFor(0) }), ...slow };
       const replicas = [...some, countsIn("web-3", 0), countsIn("web-4", 0)];
       const step = stepOf({ replicas, draining, need: "none" }, workload);
       expect(step).toMatchObject(letsAndEnds(["web-1"], ["web-3"]));
@@ -787,10 +830,7 @@ describe("the end of a surge that is not used", () => {
         newcomer("web-3", unneeded),
       ];
       const kindAfter = (length: number) =>
-        stepOf(
-          { ...undone, replicas },
-          surged({ since: ago(minutes(30)), until: ago(seconds(length)) }),
-        ).kind;
+        stepOf({ ...undone, replicas }, surged(overFor(length))).kind;
       expect([kindAfter(1199), kindAfter(1200)]).toEqual([kind, "write"]);
     },
   );
@@ -902,10 +942,7 @@ describe("the end of a surge that is not used", () => {
   test("waits twenty minutes where somebody takes the cost of its pod away each time, and then goes on", () => {
     const replicas = [...old, newcomer("web-3")];
     const stepAfter = (length: number, tries: number) =>
-      stepOf(
-        { replicas, tries, ...undone, need: "none" },
-        surged({ since: ago(minutes(30)), until: ago(seconds(length)) }),
-      );
+      stepOf({ replicas, tries, ...undone, need: "none" }, surged(overFor(length)));
     expect([stepAfter(1199, 2), stepAfter(1199, 3)]).toMatchObject([
       { ...ends("web-3"), mayFail: false },
       { kind: "awaited", isHindered: true },

@@ -1,3 +1,4 @@
+import type { NodeName } from "../../base/ids.ts";
 import type { DrainSettings } from "../../drain/drain-policy.ts";
 import { KnownSurges } from "../../making-room/known-surges.ts";
 import type { RoomPorts } from "../../making-room/making-room.port.ts";
@@ -18,9 +19,13 @@ export const figures = roomFigures;
 export function open(tools: ClusterTools) {
   const room = roomCluster(tools);
   const known = new KnownSurges();
-  const work = async (settings: DrainSettings, ports: Pick<RoomPorts, "clock" | "journal">) => {
+  const work = async (
+    settings: DrainSettings,
+    ports: Pick<RoomPorts, "clock" | "journal">,
+    over: readonly NodeName[] = [],
+  ) => {
     const { putRoomBack } = await import("../../making-room/give-back.flow.ts");
-    const skipped = await putRoomBack(settings, { ...ports, known, cluster: room });
+    const skipped = await putRoomBack(settings, { ...ports, known, cluster: room }, over);
     const outcome: PutBackOutcome = { kind: "put-back", ...(skipped.length > 0 && { skipped }) };
     return { outcome, skipped };
   };
