@@ -22,11 +22,11 @@ export const longestSurge = minutes(30);
  */
 function timeEnds({ since, until }: RoomRecord, scene: RoomScene): Instant {
   const { need } = scene;
-  const [first, ...others] = displacedOf(scene)
+  const waits = displacedOf(scene)
     .filter(({ pod }) => pod.ready)
     .map(({ pod }) => waitOf(pod, scene));
-  const own = need === "none" ? (first ?? until) : need.until;
-  return earliest(latest(own, first ?? own, ...others), later(since, longestSurge));
+  const [first = until, ...others] = need === "none" ? waits : [need.until, ...waits];
+  return earliest(latest(first, ...others), later(since, longestSurge));
 }
 
 /** Whether the time of a surge is over. */
