@@ -1,5 +1,5 @@
 import { someOf } from "../base/counted.ts";
-import { between, type Instant, later, minutes } from "../base/time.ts";
+import { between, type Instant, later, minutes, never } from "../base/time.ts";
 import { podTitle } from "../drain/pod.ts";
 import { beginSurge } from "./begin-surge.ts";
 import { type EndingPods, endingPodsOf } from "./ending-pods.ts";
@@ -34,7 +34,7 @@ import {
   settlingIn,
   unservingIn,
 } from "./stand-ins.ts";
-import { isLongOver, isTimeUp } from "./surge-time.ts";
+import { isLongOver, isTimeUp, waitOf } from "./surge-time.ts";
 import { mostMore, mostOf, type Scaler, type Workload } from "./workload.ts";
 
 // A node autoscaler gets so much time to bring a node.
@@ -120,7 +120,7 @@ function finish(record: RoomRecord, scene: RoomScene): RoomStep {
   // The pods that have come up are used, even if they are fewer than asked for.
   if (ending !== undefined) return tryDead(record, scene) ?? letGo(record, scene, ending);
   if (isTimeUp(record, scene)) return settling(record, scene);
-  return tryGone(scene) ?? rise(record, scene);
+  return tryGone(scene) ?? tryUnknown(record, scene) ?? rise(record, scene);
 }
 
 /**
@@ -147,6 +147,19 @@ function tryGone(scene: RoomScene): RoomState | undefined {
   const isLeft = displaced.every((one) => isGone(one, scene));
   return scene.need === "none" && isLeft
     ? hindered(`${removed}: ${someOf(displaced.map(titleOf))}`)
+    : undefined;
+}
+
+/** The state of a surge whose own drain is over, to those who only put counts back, and of whose other drains nobody knows whether they are. */
+function tryUnknown({ until }: RoomRecord, scene: RoomScene): RoomState | undefined {
+  const { need, draining, now } = scene;
+  const displaced = displacedOf(scene);
+  const isOver =
+    now >= until || displaced.some(({ pod }) => draining.get(pod.node)?.isOver === true);
+  const unknown = displaced.filter(({ pod }) => waitOf(pod, scene) >= never);
+  const nodes = [...new Set(unknown.map(({ pod }) => pod.node))];
+  return need === "none" && isOver && nodes.length > 0
+    ? hindered(`the drains of ${someOf(nodes)} are over: repeat them in one command, or undo them`)
     : undefined;
 }
 
@@ -197,7 +210,9 @@ function tryGiveUp(record: RoomRecord, scene: RoomScene): SurgeEnding | undefine
   const unplaced = active.find(({ unplaced, pod }) => unplaced !== "" && isLate(pod.created));
   if (unplaced !== undefined) return givenUp(unplaced.unplaced);
   // Its controller replaces a pod a moment after that has begun to end.
-  const ending = scene.replicas.filter(({ pod }) => pod.termination.kind === "terminating");
+  const ending = scene.replicas.filter(
+    ({ pod: { termination } }) => termination.kind === "terminating" && !isLate(termination.since),
+  );
   return isLate(since) && active.length + ending.length < is ? givenUp(notMade) : undefined;
 }
 

@@ -29,7 +29,7 @@ export interface DrainMark {
   readonly at: Instant;
   /** When it is expected to be drained; `never` if that is not known. */
   readonly deadline: Instant;
-  /** Whether its drain is known to be over, as that of a command that ends. */
+  /** Whether its drain at a terminal is known to be over, as that of a command that ends. */
   readonly isOver?: boolean;
   /** Whether the node is gone, and has no mark: its pods look ready until Kubernetes removes them. */
   readonly isGone?: true;

@@ -44,11 +44,11 @@ export const isLongOver = (record: RoomRecord, scene: RoomScene): boolean =>
 export function waitOf(pod: Pod, { need, draining, settings, now }: RoomScene): Instant {
   if (need !== "none" && need.node === pod.node) return need.until;
   const { at: begun, deadline, isOver } = draining.get(pod.node) ?? unmarked;
-  if (isOver) return now;
-  // A deadline that is over may be that of an earlier drain, and the next one has more time.
-  return deadline > now && deadline < never
-    ? waitEnds(pod, { begun, deadline, budgetGrace: everyGrace }, settings)
-    : never;
+  // A deadline that is over may be that of an earlier drain, and the next one has more time. That of a drain at a terminal is not known.
+  if (deadline <= now || deadline >= never) return isOver ? now : never;
+  const ends = waitEnds(pod, { begun, deadline, budgetGrace: everyGrace }, settings);
+  // A pod that is still there then may be one of a drain that forces nothing, whatever the settings of this one.
+  return ends > now ? ends : deadline;
 }
 
 const unmarked: DrainMark = { at: never, deadline: never };

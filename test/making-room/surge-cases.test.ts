@@ -588,8 +588,42 @@ describe("the end of a surge that is not used", () => {
           workload,
         );
       // A drain at a terminal has no known deadline.
-      expect(putBack(false)).not.toHaveProperty("isHindered");
-      expect(putBack(true)).toMatchObject({ kind: "awaited", isHindered: true });
+      const unknown = "the drains of other are over: repeat them in one command, or undo them";
+      const why = "its count has to go back, and waits until";
+      const named = { kind: "awaited", isHindered: true };
+      expect(putBack(false)).toMatchObject({ ...named, why: `${why} ${unknown}` });
+      expect(putBack(true)).toMatchObject({
+        ...named,
+        why: `${why} its pods are available: demo/web-4`,
+      });
+    });
+
+    test("is named at the end of a command also where its time is not over, and another drain may wait for it", () => {
+      const mark = { at: ago(minutes(5)), deadline: never };
+      const draining = new Map<NodeName, DrainMark>([
+        [drained, { ...mark, isOver: true }],
+        [other, mark],
+      ]);
+      const scene = { replicas: [leaving("web-1"), theirs], need: "none" } as const;
+      const workload = surged({ was: 2, is: 4, until: ahead(minutes(4)) });
+      expect(stepOf({ ...scene, draining }, workload)).toMatchObject({ isHindered: true });
+      expect(
+        stepOf({ ...scene, draining: alsoDraining(other, mark.at) }, workload),
+      ).not.toHaveProperty("isHindered");
+    });
+
+    test.each([
+      ["another drain has the same node, whose mark has its deadline", true, minutes(4)],
+      ["a drain that may force nothing has no time left to do so", false, seconds(10)],
+    ])("goes on at the end of a command, or for the schedule, where %s", (_, isOver, left) => {
+      const draining = new Map([
+        [drained, { at: ago(minutes(5)), deadline: later(noon, left), isOver }],
+      ]);
+      const replicas = [leaving("web-1"), newcomer("web-3", { ready: false })];
+      const workload = surged({ was: 1, is: 2, until: ago(seconds(5)) });
+      expect(stepOf({ replicas, draining, need: "none" }, workload)).toMatchObject({
+        kind: "awaited",
+      });
     });
 
     test("waits for its pods' costs in the time of the other drain, however long that of the first is over", () => {
@@ -607,13 +641,16 @@ describe("the end of a surge that is not used", () => {
     });
 
     test("is not given up in the moment in which a pod ends, and its controller has made no other one yet", () => {
-      const { pod, ...rest } = theirs;
-      const ending = { ...rest, pod: { ...pod, termination: endingBy(ahead(seconds(30)), noon) } };
+      const endingFor = (length: number): Replica => {
+        const termination = endingBy(ahead(hours(1)), ago(seconds(length)));
+        return { ...theirs, pod: { ...theirs.pod, termination } };
+      };
       const workload = { ...surged({ was: 2, is: 3, since: ago(minutes(3)) }), ...slow };
       const step = (...some: readonly Replica[]) =>
         stepOf({ replicas: [leaving("web-1"), countsIn("web-3", 0), ...some] }, workload);
-      expect(step(ending)).toMatchObject({ kind: "awaited" });
-      expect(step()).toMatchObject({ kind: "write", change: { stage: "given up" } });
+      expect(step(endingFor(119))).toMatchObject({ kind: "awaited" });
+      const given = { kind: "write", change: { stage: "given up" } };
+      expect([step(), step(endingFor(120))]).toMatchObject([given, given]);
     });
 
     test("goes on at the time of a drain that forces its pod, or beside another one that waits, with new pods that are not ready", () => {
