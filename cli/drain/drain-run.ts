@@ -71,7 +71,8 @@ const alsoPutBack = (cause: UnknownNode, { nodes }: RequestedDrains): CommandFai
 /** Puts counts back that a drain has raised which was stopped, whatever its settings were: no other drain would lower them. */
 async function putAllBack(targets: readonly NamedNode[], work: DrainWork): Promise<void> {
   const settings = { ...work.request.settings, makeRoom: "on" } as const;
-  await putBack(targets, { ...work, request: { ...work.request, settings } });
+  // A node whose mark an upgrade keeps is one of a drain that goes on.
+  await putBack(targets, { ...work, request: { ...work.request, settings } }, []);
 }
 
 function assertNot(refusal: ReasonWithRemedy | undefined): void {

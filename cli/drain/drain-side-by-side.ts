@@ -1,5 +1,6 @@
 import type { Happening } from "../../journal/happening.ts";
 import { type Fault, faultOf } from "../../lambda/base/fault.ts";
+import type { NodeName } from "../../lambda/base/ids.ts";
 import { sideBySide } from "../../lambda/base/side-by-side.ts";
 import { later, milliseconds, never } from "../../lambda/base/time.ts";
 import { markNode } from "../../lambda/drain/mark-node.flow.ts";
@@ -29,16 +30,20 @@ export async function drainSideBySide(
   const courses = targets.map((target) => courseOf(target, work));
   const hindrance = targets.length > 1 ? await tryHindrance(courses, work) : undefined;
   const codes = await sideBySide(courses, parallel, (course) => drainOne(course, hindrance, work));
-  if (!site.stopped.aborted) await putBack(targets, work);
+  const ended = targets.map(({ node }) => node.name);
+  if (!site.stopped.aborted) await putBack(targets, work, ended);
   return worstOf(codes);
 }
 
-/** Puts back what the drains have raised and no longer need: at a terminal no schedule does. */
-export async function putBack(targets: readonly NamedNode[], all: DrainWork): Promise<void> {
+/** Puts back what the drains have raised and no longer need, some of which have ended: at a terminal no schedule does. */
+export async function putBack(
+  targets: readonly NamedNode[],
+  all: DrainWork,
+  ended: readonly NodeName[],
+): Promise<void> {
   const { request, site } = all;
   const ports = portsOf(targets, all, { record: () => undefined });
-  const over = targets.map(({ node }) => node.name);
-  const work = ports.subjects.map((subject) => subject.work(request.settings, ports, over));
+  const work = ports.subjects.map((subject) => subject.work(request.settings, ports, ended));
   const skipped = (await Promise.all(work)).flatMap((done) => done.skipped);
   for (const line of noteLines(skipped)) site.report.warn("raised counts", line);
 }

@@ -18,6 +18,7 @@ import {
   displacedOf,
   isGone,
   isOn,
+  isOver,
   type RoomScene,
   readyIn,
   readyOf,
@@ -26,15 +27,15 @@ import {
 } from "./room-scene.ts";
 import { type ReportedChange, type RoomStep, type RoomWrite, write } from "./room-step.ts";
 import {
-  countingElsewhere,
-  elsewhereBy,
   hasLowestCost,
+  haveComeBack,
+  isEnoughElsewhere,
   isNewYoung,
   replacedBy,
   settlingIn,
   unservingIn,
 } from "./stand-ins.ts";
-import { isLongOver, isTimeUp, waitOf } from "./surge-time.ts";
+import { isLongOver, isTimeUp, longestSurge, waitOf } from "./surge-time.ts";
 import { mostMore, mostOf, type Scaler, type Workload } from "./workload.ts";
 
 // A node autoscaler gets so much time to bring a node.
@@ -120,7 +121,7 @@ function finish(record: RoomRecord, scene: RoomScene): RoomStep {
   // The pods that have come up are used, even if they are fewer than asked for.
   if (ending !== undefined) return tryDead(record, scene) ?? letGo(record, scene, ending);
   if (isTimeUp(record, scene)) return settling(record, scene);
-  return tryGone(scene) ?? tryUnknown(record, scene) ?? rise(record, scene);
+  return tryHeld(record, scene) ?? rise(record, scene);
 }
 
 /**
@@ -141,27 +142,24 @@ function tryDead(record: RoomRecord, scene: RoomScene): RoomState | undefined {
 
 const removed = "Kubernetes removes its pods of nodes that are gone";
 
-/** The state of a surge whose drain may be over with its node, to those who only put counts back. */
-function tryGone(scene: RoomScene): RoomState | undefined {
-  const displaced = displacedOf(scene);
-  const isLeft = displaced.every((one) => isGone(one, scene));
-  return scene.need === "none" && isLeft
-    ? hindered(`${removed}: ${someOf(displaced.map(titleOf))}`)
-    : undefined;
-}
-
-/** The state of a surge whose own drain is over, to those who only put counts back, and of whose other drains nobody knows whether they are. */
-function tryUnknown({ until }: RoomRecord, scene: RoomScene): RoomState | undefined {
+/** What a surge waits for whose own drain may be over, to those who only put counts back. */
+function tryHeld({ was, until }: RoomRecord, scene: RoomScene): RoomState | undefined {
   const { need, draining, now } = scene;
   const displaced = displacedOf(scene);
-  const isOver =
-    now >= until || displaced.some(({ pod }) => draining.get(pod.node)?.isOver === true);
-  const unknown = displaced.filter(({ pod }) => waitOf(pod, scene) >= never);
-  const nodes = [...new Set(unknown.map(({ pod }) => pod.node))];
-  return need === "none" && isOver && nodes.length > 0
-    ? hindered(`the drains of ${someOf(nodes)} are over: repeat them in one command, or undo them`)
-    : undefined;
+  const unknown = displaced.filter(
+    (one) => !(isGone(one, scene) || isOver(one, scene)) && waitOf(one.pod, scene) >= never,
+  );
+  const gone = displaced.filter((one) => isGone(one, scene)).map(titleOf);
+  const isEnd = now >= until || [...draining.values()].some((mark) => mark.isOver);
+  if (need !== "none" || scene.workload.replicas <= was) return undefined;
+  if (isEnd && unknown.length > 0)
+    return hindered(`${repeated} ${someOf([...new Set(unknown.map(({ pod }) => pod.node))])}`);
+  const isLeft = displaced.every((one) => isGone(one, scene) || isOver(one, scene));
+  return isLeft && gone.length > 0 ? hindered(`${removed}: ${someOf(gone)}`) : undefined;
 }
+
+// Nobody knows whether a drain at a terminal goes on. The names may be too long for a line.
+const repeated = "somebody repeats together, or undoes, the drains of";
 
 /** Raises an autoscaler for what its workload has noted, or waits. */
 function rise(record: RoomRecord, scene: RoomScene): RoomStep {
@@ -192,36 +190,33 @@ function tryRise({ is }: RoomRecord, scaler: Scaler, scene: RoomScene): string |
 
 function tryEnd(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
   // Where they are not ready yet, the drain evicts them, and their controller makes others.
-  if (elsewhereBy(record, scene) <= 0) return givenUp(cameBack);
-  const { was, is } = record;
+  if (haveComeBack(record, scene)) return givenUp(cameBack);
+  const { is } = record;
   const isMade =
-    readyIn(scene) + unservingIn(record, scene) >= is || countingElsewhere(scene) >= was;
+    readyIn(scene) + unservingIn(record, scene) >= is || isEnoughElsewhere(record, scene);
   if (scene.workload.replicas === is && isMade) return madeBy(record);
   return settlingIn(record, scene).length > 0 ? undefined : tryGiveUp(record, scene);
 }
 
 function tryGiveUp(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
   const { since, is } = record;
-  const mayEnd = !isForcing(scene) || isLongOver(record, scene);
-  if (isTimeUp(record, scene) && mayEnd) return endInTime(record, scene);
+  if (isTimeUp(record, scene)) return endOfTime(record, scene);
   const isLate = (at: Instant): boolean => between(at, scene.now) >= placementWait;
   const active = activeOf(scene);
   // A pod may replace one that a drain has forced meanwhile.
   const unplaced = active.find(({ unplaced, pod }) => unplaced !== "" && isLate(pod.created));
   if (unplaced !== undefined) return givenUp(unplaced.unplaced);
-  // Its controller replaces a pod a moment after that has begun to end.
+  // Its controller replaces a pod a moment after that has begun to end, or, where a ResourceQuota counts it until then, has ended.
+  const last = later(since, longestSurge);
   const ending = scene.replicas.filter(
-    ({ pod: { termination } }) => termination.kind === "terminating" && !isLate(termination.since),
+    ({ pod: { termination: by } }) =>
+      by.kind === "terminating" && !isLate(by.until < last ? by.until : by.since),
   );
   return isLate(since) && active.length + ending.length < is ? givenUp(notMade) : undefined;
 }
 
-/** Whether the drain that looks is about to force its pod. The new one comes up sooner than one that is made only then. */
-const isForcing = ({ need, settings, now }: RoomScene): boolean =>
-  need !== "none" && need.until <= now && settings.force === "at-deadline";
-
 /** The end of a surge whose time is over. Where no drain looks, the next one may begin another. */
-function endInTime(record: RoomRecord, scene: RoomScene): SurgeEnding {
+function endOfTime(record: RoomRecord, scene: RoomScene): SurgeEnding {
   const ending = givenUp(isNewYoung(record, scene) ? tooYoung : notReady);
   return scene.need === "none" ? { ...ending, note: "" } : ending;
 }
@@ -281,7 +276,8 @@ function putBack(record: RoomRecord, scene: RoomScene, { note, ...how }: SurgeEn
   const lower = tryLower(scene);
   if (lower !== undefined) return lower;
   const isFollowed = scalers.every(({ state }) => state === "followed");
-  if (!isFollowed && now < record.until) return hindered("KEDA has handed its least count on");
+  if (!isFollowed && now < later(record.since, longestSurge))
+    return hindered("KEDA has handed its least count on");
   // The admission policy lets no record go without its count, which an autoscaler of others may raise again.
   const count = replicas === record.is ? record.was : "as it is";
   const change = { ...how, from: record.is, to: count === "as it is" ? replicas : count };

@@ -41,7 +41,10 @@ export async function surgeContextOf(
   const draining = new Map(
     marked.map((node) => {
       const at = tryWrittenAt(node, markedAtAnnotation) ?? never;
-      return [node.name, { at, deadline: deadlineIn(node), isOver: over.includes(node.name) }];
+      const deadline = deadlineIn(node);
+      // A drain at a terminal has no deadline in its mark: another one of the same node goes on.
+      const goesOn = deadline > ports.clock.now() && deadline < never;
+      return [node.name, { at, deadline, isOver: over.includes(node.name) && !goesOn }];
     }),
   );
   const workloads = await ports.cluster.workloads();

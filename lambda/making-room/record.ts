@@ -40,7 +40,7 @@ export interface RoomRecord {
   readonly was: number;
   readonly is: number;
   readonly since: Instant;
-  /** Until when the new pods are waited for, or nothing is tried again. */
+  /** Until when the drain that has begun the surge waits, or nothing is tried again. */
   readonly until: Instant;
   /** For which node and budget; or why there is no room. */
   readonly why: string;

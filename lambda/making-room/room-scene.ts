@@ -29,7 +29,7 @@ export interface DrainMark {
   readonly at: Instant;
   /** When it is expected to be drained; `never` if that is not known. */
   readonly deadline: Instant;
-  /** Whether its drain at a terminal is known to be over, as that of a command that ends. */
+  /** Whether its drain is known to be over, as that of a command that ends. */
   readonly isOver?: boolean;
   /** Whether the node is gone, and has no mark: its pods look ready until Kubernetes removes them. */
   readonly isGone?: true;
@@ -95,6 +95,10 @@ export const displacedOf = (scene: RoomScene): readonly Replica[] =>
 /** Whether the node of a pod is gone, so that the pod only looks ready. */
 export const isGone = ({ pod }: Replica, { draining }: Pick<RoomScene, "draining">): boolean =>
   draining.get(pod.node)?.isGone === true;
+
+/** Whether the drain of a pod's node is known to be over. */
+export const isOver = ({ pod }: Replica, { draining }: Pick<RoomScene, "draining">): boolean =>
+  draining.get(pod.node)?.isOver === true;
 
 // The API server's times are whole seconds, and ours is known to a second.
 const creationSlack = seconds(3);

@@ -1,4 +1,5 @@
 import { between, type Instant, later, never, seconds } from "../base/time.ts";
+import { isActive } from "../drain/pod-class.ts";
 import { costAnnotation, lowestCost, type RoomRecord } from "./record.ts";
 import {
   countsFrom,
@@ -82,12 +83,14 @@ const turnOf = (one: Replica, scene: RoomScene): number =>
 export const hasLowestCost = ({ pod }: Replica): boolean =>
   pod.annotations[costAnnotation] === lowestCost;
 
-/** How many pods of a surge have not come to a node despite its mark. A node may also be drained later than they came. */
-export const elsewhereBy = (record: RoomRecord, scene: RoomScene): number =>
-  record.is -
-  record.was -
+/** Whether all pods of a surge have come to nodes despite their marks. A node may also be drained later than they came. */
+export function haveComeBack(record: RoomRecord, scene: RoomScene): boolean {
   // Also those that the drain has evicted already.
-  scene.replicas.filter((one) => isOfSurge(one.pod, record) && isBack(one, scene)).length;
+  const own = scene.replicas.filter(({ pod }) => isOfSurge(pod, record));
+  const back = own.filter((one) => isBack(one, scene));
+  const elsewhere = own.filter((one) => isActive(one.pod) && !back.includes(one));
+  return back.length >= record.is - record.was && elsewhere.length === 0;
+}
 
 /** Whether a pod has come to a node despite its mark. */
 const isBack = ({ pod }: Replica, { draining }: Pick<RoomScene, "draining">): boolean =>
@@ -100,9 +103,11 @@ const lateness = seconds(2);
 export const unservingIn = (record: RoomRecord, scene: RoomScene): number =>
   displacedOf(scene).filter(({ pod }) => !(pod.ready || isOfSurge(pod, record))).length;
 
-/** How many pods count that no drain displaces. */
-export function countingElsewhere(scene: RoomScene): number {
+/** Whether as many pods as before are ready that no drain displaces, and all of these count. */
+export function isEnoughElsewhere(record: RoomRecord, scene: RoomScene): boolean {
   const displaced = new Set(displacedOf(scene));
-  return readyOf(scene).filter((one) => !displaced.has(one) && countsFrom(one, scene) <= scene.now)
-    .length;
+  const elsewhere = readyOf(scene).filter((one) => !displaced.has(one));
+  return (
+    elsewhere.length >= record.was && elsewhere.every((one) => countsFrom(one, scene) <= scene.now)
+  );
 }

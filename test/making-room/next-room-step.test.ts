@@ -169,7 +169,9 @@ function endOf({ workload: { scalers, annotations } }: RoomScene): string {
   const isBehind = scalers.some(
     (one) => one.state === "behind" && tryRecord(one.annotations) === undefined,
   );
-  return isBehind && surge !== undefined && surge.until > noon ? "awaited" : "write";
+  return isBehind && surge !== undefined && later(surge.since, minutes(30)) > noon
+    ? "awaited"
+    : "write";
 }
 
 /** Whether a write changes a count that is ours: as its record says, or of an autoscaler whose Deployment is to have more. */

@@ -105,10 +105,12 @@ const stepOf = (change: Partial<RoomScene> = {}, workload: Partial<Workload> = {
     ...change,
   });
 
-/** A drain whose time is up, and that forces nothing. */
+/** The end of a command whose drain leaves its pod. */
 const due = {
-  need: { node: drained, budgets: [], all: [], until: noon },
-  settings: someSettings({ makeRoom: "on", force: "never" }),
+  need: "none" as const,
+  draining: new Map<NodeName, DrainMark>([
+    [drained, { at: ago(minutes(5)), deadline: never, isOver: true }],
+  ]),
 };
 
 /** The times of a surge whose half hour has been over for so many seconds. */
@@ -434,8 +436,8 @@ describe("the end of a surge that is not used", () => {
     expect(stepOf({ replicas: counting }, both)).toMatchObject(letsAndEnds(["web-1"], ["web-4"]));
   });
 
-  const forcing = due.need;
-  const forcesNothing = { settings: due.settings };
+  const forcing = { node: drained, budgets: [], all: [], until: noon };
+  const forcesNothing = { settings: someSettings({ makeRoom: "on", force: "never" }) };
 
   test.each([
     ["its own time is over", { until: noon }, { until: ahead(minutes(10)) }, {}],
@@ -467,7 +469,7 @@ describe("the end of a surge that is not used", () => {
     const workload = { ...surged(overFor(0)), ...slow };
     const why = "its count has to go back, and waits until its pods are available: demo/web-3";
     expect(stepOf({ replicas, need: "none" }, workload)).toMatchObject({ isHindered: true, why });
-    expect(stepOf({ ...due, replicas }, workload)).not.toHaveProperty("isHindered");
+    expect(stepOf({ replicas }, workload)).not.toHaveProperty("isHindered");
   });
 
   const gone = nodeName("gone");
@@ -588,7 +590,7 @@ describe("the end of a surge that is not used", () => {
           workload,
         );
       // A drain at a terminal has no known deadline.
-      const unknown = "the drains of other are over: repeat them in one command, or undo them";
+      const unknown = "somebody repeats together, or undoes, the drains of other";
       const why = "its count has to go back, and waits until";
       const named = { kind: "awaited", isHindered: true };
       expect(putBack(false)).toMatchObject({ ...named, why: `${why} ${unknown}` });
@@ -612,18 +614,18 @@ describe("the end of a surge that is not used", () => {
       ).not.toHaveProperty("isHindered");
     });
 
-    test.each([
-      ["another drain has the same node, whose mark has its deadline", true, minutes(4)],
-      ["a drain that may force nothing has no time left to do so", false, seconds(10)],
-    ])("goes on at the end of a command, or for the schedule, where %s", (_, isOver, left) => {
-      const draining = new Map([
-        [drained, { at: ago(minutes(5)), deadline: later(noon, left), isOver }],
+    test("is named at the end of a command also where its time is not over, and another drain may wait for it", () => {
+      const mark = { at: ago(minutes(5)), deadline: never };
+      const draining = new Map<NodeName, DrainMark>([
+        [drained, { ...mark, isOver: true }],
+        [other, mark],
       ]);
-      const replicas = [leaving("web-1"), newcomer("web-3", { ready: false })];
-      const workload = surged({ was: 1, is: 2, until: ago(seconds(5)) });
-      expect(stepOf({ replicas, draining, need: "none" }, workload)).toMatchObject({
-        kind: "awaited",
-      });
+      const scene = { replicas: [leaving("web-1"), theirs], need: "none" } as const;
+      const workload = surged({ was: 2, is: 4, until: ahead(minutes(4)) });
+      expect(stepOf({ ...scene, draining }, workload)).toMatchObject({ isHindered: true });
+      expect(
+        stepOf({ ...scene, draining: alsoDraining(other, mark.at) }, workload),
+      ).not.toHaveProperty("isHindered");
     });
 
     test("waits for its pods' costs in the time of the other drain, however long that of the first is over", () => {
@@ -641,8 +643,8 @@ describe("the end of a surge that is not used", () => {
     });
 
     test("is not given up in the moment in which a pod ends, and its controller has made no other one yet", () => {
-      const endingFor = (length: number): Replica => {
-        const termination = endingBy(ahead(hours(1)), ago(seconds(length)));
+      const endingFor = (length: number, end = ahead(hours(1))): Replica => {
+        const termination = endingBy(end, ago(seconds(length)));
         return { ...theirs, pod: { ...theirs.pod, termination } };
       };
       const workload = { ...surged({ was: 2, is: 3, since: ago(minutes(3)) }), ...slow };
@@ -651,6 +653,8 @@ describe("the end of a surge that is not used", () => {
       expect(step(endingFor(119))).toMatchObject({ kind: "awaited" });
       const given = { kind: "write", change: { stage: "given up" } };
       expect([step(), step(endingFor(120))]).toMatchObject([given, given]);
+      // A ResourceQuota may count it until its grace is over.
+      expect(step(endingFor(170, ahead(minutes(1))))).toMatchObject({ kind: "awaited" });
     });
 
     test("goes on at the time of a drain that forces its pod, or beside another one that waits, with new pods that are not ready", () => {
@@ -660,21 +664,20 @@ describe("the end of a surge that is not used", () => {
       expect(stepOf({ replicas, need: forcing }, alone)).toMatchObject({ kind: "awaited" });
       expect(stepOf({ ...due, replicas }, alone)).toMatchObject(ends("web-3", "web-4"));
       const two = { ...surged({ was: 2, is: 4 }), ...slow };
-      const beside = stepOf({ ...due, draining, replicas: [...replicas, theirs] }, two);
+      const both = new Map([...due.draining, [other, { at: ago(minutes(5)), deadline: never }]]);
+      const beside = stepOf({ ...due, draining: both, replicas: [...replicas, theirs] }, two);
       expect(beside).toMatchObject({ kind: "awaited" });
-      const unserving = stepOf({ ...due, draining, replicas: [...replicas, failed] }, two);
-      expect(unserving).toMatchObject(ends("web-3", "web-4"));
     });
 
     test.each([
       ["none", noon],
-      [due.need, ahead(minutes(10))],
+      [forcing, ahead(minutes(10))],
     ] as const)(
       "leaves a note of ten minutes at its time only where a drain looks that may begin the next one: %o",
       (need, until) => {
         const replicas = [leaving("web-1"), newcomer("web-3", { ready: false, ...unneeded })];
         const workload = surged({ was: 1, is: 2, ...overFor(0) });
-        const step = stepOf({ ...due, need, replicas }, workload);
+        const step = stepOf({ need, replicas }, workload);
         expect(step).toMatchObject({ kind: "write", count: 1, record: { phase: "none", until } });
       },
     );
