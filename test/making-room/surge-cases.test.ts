@@ -682,6 +682,42 @@ describe("the end of a surge that is not used", () => {
       },
     );
 
+    test("goes on where the pod in place of one that was forced comes back to the node, for another one is elsewhere", () => {
+      const back = newcomer("web-5", { ready: false });
+      const some = [theirs, countsIn("web-4", 1), { ...back, pod: { ...back.pod, node: drained } }];
+      const step = stepOf({ replicas: some, draining }, { ...surged({ was: 2, is: 3 }), ...slow });
+      expect(step).toMatchObject({ kind: "awaited" });
+    });
+
+    test("ends not early beside a pod that stays and is young, for another new one would end that counts", () => {
+      const some = [theirs, countsIn("web-3", 0), countsIn("web-4", 0), countsIn("web-5", 0)];
+      const young = { ...staying("web-0"), readySince: noon };
+      const workload = { ...surged({ was: 3, is: 5 }), ...slow };
+      const step = stepOf({ replicas: [young, ...some], draining }, workload);
+      expect(step).toMatchObject({ kind: "awaited" });
+    });
+
+    test("is not named as long as its autoscaler has raised nothing", () => {
+      const scalers = [{ ...aScaler, min: 2 }];
+      const replicas = [leaving("web-1"), staying("web-2")];
+      const workload = { ...surged({ was: 2, is: 3, until: ago(seconds(5)) }), scalers };
+      const kindOf = (count: number) =>
+        stepOf({ replicas, need: "none" }, { ...workload, replicas: count });
+      expect(kindOf(2)).not.toHaveProperty("isHindered");
+      expect(kindOf(3)).toHaveProperty("isHindered");
+    });
+
+    test.each([
+      [1799, { isHindered: true }],
+      [1800, { kind: "write" }],
+    ])("waits for KEDA for half an hour from its begin: after %i s it is %o", (length, step) => {
+      const scalers = [{ ...aScaler, min: 1, state: "behind" as const }];
+      const times = { since: ago(seconds(length)), until: ago(seconds(60)) };
+      const replicas = [staying("web-1", unneeded.annotations)];
+      const workload = { ...surged({ was: 1, is: 2, ...times }), scalers };
+      expect(stepOf({ ...undone, replicas }, workload)).toMatchObject(step);
+    });
+
     test("ends of new pods that are not ready the youngest, as the one in place of a pod that was forced", () => {
       const first = newcomer("web-3", { ready: false, created: ago(seconds(50)) });
       const next = newcomer("web-4", { ready: false, created: ago(seconds(10)) });
