@@ -521,10 +521,15 @@ describe("the end of a surge that is not used", () => {
     });
     const other = nodeName("other");
     const both = new Map<NodeName, DrainMark>(alsoDraining(other, ago(minutes(5))));
+    const known = { at: ago(minutes(5)), deadline: ahead(minutes(9)) };
     both.set(drained, { at: never, deadline: never, isGone: true });
     const some = [...replicas, aReplica({ name: "web-4", node: other })];
-    const needed = stepOf({ replicas: some, need: "none", draining: both }, surged({}));
-    expect(needed).not.toHaveProperty("isHindered");
+    const stepNow = () =>
+      stepOf({ replicas: some, need: "none", draining: both }, surged({ was: 3, is: 4 }));
+    expect(stepNow()).toMatchObject({ kind: "awaited" });
+    expect(stepNow()).not.toHaveProperty("isHindered");
+    both.set(other, known);
+    expect(stepNow()).not.toHaveProperty("isHindered");
   });
 
   test("waits twenty minutes after its time for a new pod that is ready, and does not count each time", () => {
