@@ -103,11 +103,13 @@ const lateness = seconds(2);
 export const unservingIn = (record: RoomRecord, scene: RoomScene): number =>
   displacedOf(scene).filter(({ pod }) => !(pod.ready || isOfSurge(pod, record))).length;
 
-/** Whether as many pods as before are ready that no drain displaces, and all of these count. */
+/** Whether as many pods count that no drain displaces as before. New ones that are young are too many then, but an old one may be young for a moment. */
 export function isEnoughElsewhere(record: RoomRecord, scene: RoomScene): boolean {
   const displaced = new Set(displacedOf(scene));
   const elsewhere = readyOf(scene).filter((one) => !displaced.has(one));
+  const young = elsewhere.filter((one) => countsFrom(one, scene) > scene.now);
   return (
-    elsewhere.length >= record.was && elsewhere.every((one) => countsFrom(one, scene) <= scene.now)
+    elsewhere.length - young.length >= record.was &&
+    young.every(({ pod }) => isOfSurge(pod, record))
   );
 }

@@ -702,6 +702,13 @@ describe("the end of a surge that is not used", () => {
       expect(step).toMatchObject({ kind: "awaited" });
     });
 
+    test("ends early beside a new pod that is young, such as that in place of one that was forced, and with that", () => {
+      const some = [theirs, countsIn("web-3", 0), countsIn("web-4", 0), countsIn("web-5", 60)];
+      const workload = { ...surged({ was: 2, is: 4 }), ...slow };
+      const step = stepOf({ replicas: some, draining }, workload);
+      expect(step).toMatchObject(letsAndEnds(["web-2"], ["web-5"]));
+    });
+
     test("is not named as long as its autoscaler has raised nothing", () => {
       const scalers = [{ ...aScaler, min: 2 }];
       const replicas = [leaving("web-1"), staying("web-2")];
