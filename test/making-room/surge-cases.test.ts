@@ -619,20 +619,6 @@ describe("the end of a surge that is not used", () => {
       ).not.toHaveProperty("isHindered");
     });
 
-    test("is named at the end of a command also where its time is not over, and another drain may wait for it", () => {
-      const mark = { at: ago(minutes(5)), deadline: never };
-      const draining = new Map<NodeName, DrainMark>([
-        [drained, { ...mark, isOver: true }],
-        [other, mark],
-      ]);
-      const scene = { replicas: [leaving("web-1"), theirs], need: "none" } as const;
-      const workload = surged({ was: 2, is: 4, until: ahead(minutes(4)) });
-      expect(stepOf({ ...scene, draining }, workload)).toMatchObject({ isHindered: true });
-      expect(
-        stepOf({ ...scene, draining: alsoDraining(other, mark.at) }, workload),
-      ).not.toHaveProperty("isHindered");
-    });
-
     test("waits for its pods' costs in the time of the other drain, however long that of the first is over", () => {
       const stepAfter = (length: number) => {
         const times = { since: ago(seconds(length)), until: ago(seconds(length - 60)) };
