@@ -36,7 +36,7 @@ import {
   unservingIn,
 } from "./stand-ins.ts";
 import { isLongOver, isTimeUp, longestSurge, waitOf } from "./surge-time.ts";
-import { mostMore, mostOf, type Scaler, type Workload } from "./workload.ts";
+import { mostMore, mostOf, type Replica, type Scaler, type Workload } from "./workload.ts";
 
 // A node autoscaler gets so much time to bring a node.
 const placementWait = minutes(2);
@@ -137,25 +137,24 @@ function tryDead(record: RoomRecord, scene: RoomScene): RoomState | undefined {
     .every((one) => used.includes(one));
   return dead.length === 0 || isSafe || isLongOver(record, scene)
     ? undefined
-    : hindered(`${removed}: ${someOf(dead.map(titleOf))}`);
+    : awaitingRemoval(dead);
 }
 
-const removed = "Kubernetes removes its pods of nodes that are gone";
+const awaitingRemoval = (pods: readonly Replica[]): RoomState =>
+  hindered(`Kubernetes removes its pods of nodes that are gone: ${someOf(pods.map(titleOf))}`);
 
 /** What a surge waits for whose own drain may be over, to those who only put counts back. */
 function tryHeld({ was, until }: RoomRecord, scene: RoomScene): RoomState | undefined {
-  const { need, draining, now } = scene;
+  const { need, workload, draining, now } = scene;
+  if (need !== "none" || workload.replicas <= was) return undefined;
   const displaced = displacedOf(scene);
-  const unknown = displaced.filter(
-    (one) => !(isGone(one, scene) || isOver(one, scene)) && waitOf(one.pod, scene) >= never,
-  );
-  const gone = displaced.filter((one) => isGone(one, scene)).map(titleOf);
+  const gone = displaced.filter((one) => isGone(one, scene));
+  const going = displaced.filter((one) => !(isGone(one, scene) || isOver(one, scene)));
+  const unknown = going.filter(({ pod }) => waitOf(pod, scene) >= never);
   const isEnd = now >= until || [...draining.values()].some((mark) => mark.isOver);
-  if (need !== "none" || scene.workload.replicas <= was) return undefined;
   if (isEnd && unknown.length > 0)
     return hindered(`${repeated} ${someOf([...new Set(unknown.map(({ pod }) => pod.node))])}`);
-  const isLeft = displaced.every((one) => isGone(one, scene) || isOver(one, scene));
-  return isLeft && gone.length > 0 ? hindered(`${removed}: ${someOf(gone)}`) : undefined;
+  return going.length === 0 && gone.length > 0 ? awaitingRemoval(gone) : undefined;
 }
 
 // Nobody knows whether a drain at a terminal goes on. The names may be too long for a line.

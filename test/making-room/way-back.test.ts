@@ -4,7 +4,7 @@ import { type NodeName, nodeName } from "../../lambda/base/ids.ts";
 import { type Instant, later, minutes, never, seconds } from "../../lambda/base/time.ts";
 import { nextRoomStep } from "../../lambda/making-room/next-room-step.ts";
 import { costAnnotation, recordAnnotation, recordText } from "../../lambda/making-room/record.ts";
-import type { DrainMark, RoomScene } from "../../lambda/making-room/room-scene.ts";
+import { type DrainMark, isGone, type RoomScene } from "../../lambda/making-room/room-scene.ts";
 import type { EndingPod } from "../../lambda/making-room/room-step.ts";
 import type { Replica } from "../../lambda/making-room/workload.ts";
 import { ago, ahead, aPod, drained, noon, someSettings } from "../support/builders.ts";
@@ -135,7 +135,7 @@ it("leaves as many pods ready, and as many available, as were so before the surg
     const { scene, was } = sceneOf(pods.old, pods.young, isDue, needs);
     const { before, after } = wayBack(scene);
     ends += before === after ? 0 : 1;
-    const exists = ({ pod }: Replica): boolean => scene.draining.get(pod.node)?.isGone !== true;
+    const exists = (one: Replica): boolean => !isGone(one, scene);
     for (const isWell of [
       (one: Replica) => exists(one) && one.pod.ready,
       (one: Replica) => exists(one) && one.pod.ready && later(one.readySince, minReady) <= noon,
