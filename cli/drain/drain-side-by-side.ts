@@ -9,7 +9,7 @@ import { noteLines } from "../../lambda/notice/outcome.ts";
 import { type ExitCode, worstOf } from "../exit-code.ts";
 import { drainNode } from "./drain-passes.ts";
 import type { RecordingPorts, ToldEntry } from "./drain-ports.ts";
-import { type DrainWork, portsOf } from "./drain-site.ts";
+import { type DrainSite, type DrainWork, portsOf } from "./drain-site.ts";
 import { type DrainEnding, endOf } from "./drain-verdict.ts";
 import type { NamedNode } from "./targets.ts";
 
@@ -42,11 +42,19 @@ export async function putBack(
   ended: readonly NodeName[],
 ): Promise<void> {
   const { request, site } = all;
-  const ports = portsOf(targets, all, { record: () => undefined });
+  const ports = portsOf(targets, all, toldCounts(site));
   const work = ports.subjects.map((subject) => subject.work(request.settings, ports, ended));
   const skipped = (await Promise.all(work)).flatMap((done) => done.skipped);
   for (const line of noteLines(skipped)) site.report.warn("raised counts", line);
 }
+
+/** Tells the user which counts change. What fails is among what is skipped. */
+const toldCounts = ({ report, clock }: DrainSite): Journal<ToldEntry> => ({
+  record(entry) {
+    if (entry.kind === "making-room")
+      report.tell({ ...entry, at: clock.now(), source: "function" });
+  },
+});
 
 const stopping =
   "no further pod is evicted; requests under way are waited for (Ctrl-C again ends at once)";

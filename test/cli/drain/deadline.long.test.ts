@@ -98,5 +98,11 @@ describe("a drain whose deadline comes while new pods are ready and do not count
     const { ended } = await drainMoved([first, second], "--force", "at-deadline", "--json");
     expect(ended).toMatchObject({ code: 0, left: [], count: 2 });
     expect(JSON.stringify(jsonLines(ended.io))).toMatch(/past budget/);
+    expect(jsonLines(ended.io).at(-1)).toMatchObject({
+      kind: "making-room",
+      stage: "put back",
+      from: 4,
+      to: 2,
+    });
   });
 });

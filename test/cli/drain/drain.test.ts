@@ -141,6 +141,21 @@ describe("drain", () => {
     ]);
   });
 
+  it("says after Ctrl-C that the undo has put back the count that it had raised", async () => {
+    const world = await aCluster();
+    deploy(world, { name: "web", on: [first], labels: { app: "web" } });
+    await world.addBudget();
+    const stopped = drain(world, [first, "--make-room", "on"]);
+    await until(() => stopped.io.out().includes("surged: default/deployment/web 1 → 2"));
+    stopped.io.interrupt();
+    await stopped.code;
+
+    const { io, code } = drain(world, [first, "--undo"]);
+
+    expect([await code, io.err()]).toEqual([0, ""]);
+    expect(io.out()).toMatch(/put back: default\/deployment\/web 2 → 1: /);
+  });
+
   it("asks no more pods to go after Ctrl-C, keeps the mark, and goes on or undoes it later", async () => {
     const world = await aCluster();
     deploy(world, { name: "web", on: [first], labels: { app: "web" } });
