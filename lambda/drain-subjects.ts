@@ -46,7 +46,7 @@ export interface OpenSubject {
   /** The kind of the message of its schedule. */
   readonly kind: string;
   readonly room: OpensRoom;
-  /** Does what that message asks for, also where the drains of some nodes are known to be over. */
+  /** Does what that message asks for; a command, which looks once, names the nodes whose drains it knows to be over. */
   work(
     settings: DrainSettings,
     ports: WorkPorts,

@@ -1,6 +1,6 @@
 import type { Labels } from "../base/labels.ts";
 import { between, earliest, later, seconds } from "../base/time.ts";
-import { type Budget, budgetTitle, governs, selects } from "../drain/budget.ts";
+import { type Budget, budgetTitle, selects } from "../drain/budget.ts";
 import { costAnnotation, lowestCost, unneededCost } from "./record.ts";
 import { nothing, refused, tryRoomRefusal } from "./room-refusal.ts";
 import {
@@ -9,7 +9,7 @@ import {
   type RoomNeed,
   type RoomScene,
   readyIn,
-  readyOf,
+  readyUnder,
   titleOf,
   waiting,
 } from "./room-scene.ts";
@@ -59,7 +59,7 @@ const othersEndFirst = ({ cost }: Pick<Workload, "cost">, staying: readonly Repl
 
 /** Whether a budget counts fewer pods than are ready, so that it may let one go in a moment. */
 const isBehind = (budget: Budget, scene: RoomScene): boolean =>
-  budget.currentHealthy < readyOf(scene).filter(({ pod }) => governs(budget, pod)).length;
+  budget.currentHealthy < readyUnder(budget, scene);
 
 /**
  * Why new pods would not stand in for these: some budget selects one of them and not the new ones, as by the label of a

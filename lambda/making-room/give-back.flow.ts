@@ -10,6 +10,7 @@ import type { Note } from "../notice/outcome.ts";
 import type { RoomPorts } from "./making-room.port.ts";
 import { isOurs } from "./next-room-step.ts";
 import {
+  isOwn,
   longestReconcile,
   reconcileSurge,
   type SurgeContext,
@@ -26,7 +27,7 @@ interface GivenBack {
   /** The workloads that could not be looked at or put back, with reasons. */
   readonly skipped: readonly Note[];
   /** The workloads whose counts have to go back, and what they wait for. */
-  readonly waiting: readonly Note[];
+  readonly waiting: readonly Standing[];
 }
 
 const namespacesAtOnce = 10;
@@ -77,7 +78,7 @@ async function giveBackBy(records: readonly RoomRef[], context: SurgeContext): P
   const noted = workloads.filter((one) => isNoted(one, context.ports.clock.now()));
   const states = await giveBackOneByOne(noted, context);
   const refusals = states.filter(({ kind }) => kind === "refused").map(noteOf);
-  const waiting = states.filter(({ isHindered }) => isHindered).map(noteOf);
+  const waiting = states.filter(({ isHindered }) => isHindered);
   return { noted, skipped: [...skipped, ...refusals], waiting };
 }
 
@@ -90,6 +91,8 @@ const isNoted = (workload: Workload, now: Instant): boolean =>
 /** How a workload stands after its count was put back, as far as possible. */
 interface Standing extends RoomState {
   readonly about: string;
+  /** Whether it is the surge of a drain of this process. */
+  readonly isOwn: boolean;
 }
 
 const noteOf = ({ about, why }: Standing): Note => ({ about, why });
@@ -106,7 +109,7 @@ async function giveBackOneByOne(
     const state = isLate
       ? refused(noTime)
       : await reconcileSurge(workload, context).catch(asRefusal);
-    states.push({ ...state, about: titleIn(workload) });
+    states.push({ ...state, about: titleIn(workload), isOwn: isOwn(workload, context) });
   }
   return states;
 }
@@ -117,19 +120,22 @@ const titleIn = (workload: Workload): string => `${workload.namespace}/${workloa
 
 /**
  * Puts back all counts that any process has raised for a drain that no longer needs them, and returns what it could not
- * read or put back. The drains of some nodes may be known to be over.
+ * read or put back. To a command the drains of some nodes are known to be over.
  */
 export async function putRoomBack(
   settings: DrainSettings,
   ports: RoomPorts & Pick<SurgeContext, "known">,
-  over: readonly NodeName[],
+  over?: readonly NodeName[],
 ): Promise<readonly Note[]> {
   if (settings.makeRoom === "off") return [];
   try {
     const until = later(ports.clock.now(), longestPutBack);
     const context = await surgeContextOf("none", settings, ports, over);
     const { skipped, waiting } = await giveBack(context, until);
-    return someNotes([...skipped, ...waiting]);
+    const [own = [], others = []] = [true, false].map((own) =>
+      waiting.filter(({ isOwn }) => isOwn === own).map(noteOf),
+    );
+    return someNotes([...own, ...skipped, ...others]);
   } catch (cause) {
     ports.journal.record(faultEntry(cause));
     return [{ about: "", why: faultOf(cause).message }];

@@ -59,6 +59,11 @@ export class KnownSurges {
       this.#note(uid, { ...known, at: now, changed: now, record: "ended" });
   }
 
+  /** Whether a drain of this process has begun a surge that is still under way, as far as it knows, or has waited for it. */
+  watches(uid: string, now: Instant): boolean {
+    return this.#recall(uid, now)?.record === "kept";
+  }
+
   /** Whether a workload gets no surge now: one has just begun, or those before have moved no pod, whatever its record says. */
   rests(uid: string, now: Instant): boolean {
     const known = this.#recall(uid, now);

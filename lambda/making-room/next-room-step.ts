@@ -1,5 +1,5 @@
 import { someOf } from "../base/counted.ts";
-import { between, type Instant, later, minutes, never } from "../base/time.ts";
+import { later, minutes, never } from "../base/time.ts";
 import { podTitle } from "../drain/pod.ts";
 import { beginSurge } from "./begin-surge.ts";
 import { type EndingPods, endingPodsOf } from "./ending-pods.ts";
@@ -14,32 +14,22 @@ import {
   tryRoomRefusal,
 } from "./room-refusal.ts";
 import {
-  activeOf,
+  allowsEviction,
   displacedOf,
   isGone,
   isOn,
   isOver,
   type RoomScene,
-  readyIn,
   readyOf,
   titleOf,
   waiting,
 } from "./room-scene.ts";
-import { type ReportedChange, type RoomStep, type RoomWrite, write } from "./room-step.ts";
-import {
-  hasLowestCost,
-  haveComeBack,
-  isEnoughElsewhere,
-  isNewYoung,
-  replacedBy,
-  settlingIn,
-  unservingIn,
-} from "./stand-ins.ts";
+import { type RoomStep, type RoomWrite, write } from "./room-step.ts";
+import { elsewhereOf, hasLowestCost, replacedBy, settlingIn } from "./stand-ins.ts";
+import { changed, givenUp, madeBy, notNeeded, type SurgeEnding, tryEnd } from "./surge-ending.ts";
 import { isLongOver, isTimeUp, longestSurge, waitOf } from "./surge-time.ts";
 import { mostMore, mostOf, type Replica, type Scaler, type Workload } from "./workload.ts";
 
-// A node autoscaler gets so much time to bring a node.
-const placementWait = minutes(2);
 const restAfterFailure = minutes(10);
 // Another write of the same pod may come between, as the kubelet's. A drain looks again soon; nobody else does.
 const triesIn = ({ need }: Pick<RoomScene, "need">): number => (need === "none" ? 3 : 1);
@@ -53,7 +43,8 @@ export function nextRoomStep(scene: RoomScene): RoomStep {
   if (left !== undefined) return left;
   if (record !== undefined && record.since < record.until && now < record.until && isOn(scene))
     return need === "none" ? nothing : { kind: "in vain", why: record.why };
-  return need === "none" ? clean(scene) : beginSurge(need, scene);
+  if (need === "none") return clean(scene);
+  return allowsEviction(scene) ? nothing : beginSurge(need, scene);
 }
 
 /** Removes the note of a surge where no room is made in the cluster any more. Else it stays until the next surge. */
@@ -94,11 +85,6 @@ const tryLower = ({
     })
     .map(({ scaler, was, is }) => write(scaler, "none", scaler.min === is ? was : "as it is"))
     .at(0);
-
-/** The end of a surge. `note` says why it should not be tried again soon; empty if it may be. */
-interface SurgeEnding extends Pick<ReportedChange, "stage" | "why"> {
-  readonly note: string;
-}
 
 /** Whether a drain may have written the record of a workload: others may write there what they like. Its owner may have another `maxSurge` by now. */
 export function isOurs({ annotations }: Pick<Workload, "annotations">): boolean {
@@ -144,21 +130,31 @@ const awaitingRemoval = (pods: readonly Replica[]): RoomState =>
   hindered(`Kubernetes removes its pods of nodes that are gone: ${someOf(pods.map(titleOf))}`);
 
 /** What a surge waits for whose own drain may be over, to those who only put counts back. */
-function tryHeld({ was, until }: RoomRecord, scene: RoomScene): RoomState | undefined {
-  const { need, workload, draining, now } = scene;
+function tryHeld(record: RoomRecord, scene: RoomScene): RoomState | undefined {
+  const { need, workload } = scene;
+  const { was } = record;
   if (need !== "none" || workload.replicas <= was) return undefined;
+  const held = heldFor(record, scene);
+  if (held.length === 0) {
+    const left = displacedOf(scene).filter((one) => !isOver(one, scene));
+    return left.every((one) => isGone(one, scene)) ? awaitingRemoval(left) : undefined;
+  }
+  if (elsewhereOf(scene).length >= was) return settling(record, scene);
+  return hindered(`${theyEnd} ${someOf([...new Set(held.map(({ pod }) => pod.node))])}`);
+}
+
+/** The displaced pods for whose drains a surge goes on after its own one, while perhaps nobody looks at it. */
+function heldFor({ until }: RoomRecord, scene: RoomScene): readonly Replica[] {
+  const { now, isLastLook } = scene;
   const displaced = displacedOf(scene);
-  const gone = displaced.filter((one) => isGone(one, scene));
   const going = displaced.filter((one) => !(isGone(one, scene) || isOver(one, scene)));
-  const unknown = going.filter(({ pod }) => waitOf(pod, scene) >= never);
-  const isEnd = now >= until || [...draining.values()].some((mark) => mark.isOver);
-  if (isEnd && unknown.length > 0)
-    return hindered(`${repeated} ${someOf([...new Set(unknown.map(({ pod }) => pod.node))])}`);
-  return going.length === 0 && gone.length > 0 ? awaitingRemoval(gone) : undefined;
+  if (isLastLook || displaced.some((one) => isOver(one, scene))) return going;
+  // The drain of a known deadline is one of the function, whose schedule looks again.
+  return now < until ? [] : going.filter(({ pod }) => waitOf(pod, scene) >= never);
 }
 
 // Nobody knows whether a drain at a terminal goes on. The names may be too long for a line.
-const repeated = "somebody repeats together, or undoes, the drains of";
+const theyEnd = "these drains end (repeat together, or undo, those that do not go on):";
 
 /** Raises an autoscaler for what its workload has noted, or waits. */
 function rise(record: RoomRecord, scene: RoomScene): RoomStep {
@@ -187,60 +183,6 @@ function tryRise({ is }: RoomRecord, scaler: Scaler, scene: RoomScene): string |
   return tryRoomRefusal(workload);
 }
 
-function tryEnd(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
-  // Where they are not ready yet, the drain evicts them, and their controller makes others.
-  if (haveComeBack(record, scene)) return givenUp(cameBack);
-  const { is } = record;
-  const isMade =
-    readyIn(scene) + unservingIn(record, scene) >= is || isEnoughElsewhere(record, scene);
-  if (scene.workload.replicas === is && isMade) return madeBy(record);
-  return settlingIn(record, scene).length > 0 ? undefined : tryGiveUp(record, scene);
-}
-
-function tryGiveUp(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
-  const { since, is } = record;
-  if (isTimeUp(record, scene)) return endOfTime(record, scene);
-  const isLate = (at: Instant): boolean => between(at, scene.now) >= placementWait;
-  const active = activeOf(scene);
-  // A pod may replace one that a drain has forced meanwhile.
-  const unplaced = active.find(({ unplaced, pod }) => unplaced !== "" && isLate(pod.created));
-  if (unplaced !== undefined) return givenUp(unplaced.unplaced);
-  // Its controller replaces a pod a moment after that has begun to end, or, where a ResourceQuota counts it until then, has ended.
-  const last = later(since, longestSurge);
-  const ending = scene.replicas.filter(
-    ({ pod: { termination: by } }) =>
-      by.kind === "terminating" && !isLate(by.until < last ? by.until : by.since),
-  );
-  return isLate(since) && active.length + ending.length < is ? givenUp(notMade) : undefined;
-}
-
-/** The end of a surge whose time is over. Where no drain looks, the next one may begin another. */
-function endOfTime(record: RoomRecord, scene: RoomScene): SurgeEnding {
-  const ending = givenUp(isNewYoung(record, scene) ? tooYoung : notReady);
-  return scene.need === "none" ? { ...ending, note: "" } : ending;
-}
-
-const notReady = "the new pod was not ready in time";
-const tooYoung = "the new pod was not available in time, ready for its minReadySeconds";
-
-const cameBack =
-  "its new pods came up on nodes that are being drained, as where they tolerate every taint or get past the scheduler";
-
-const notMade = "its controller made no pod, as where a ResourceQuota or a policy refuses one";
-
-const notCheaper =
-  "its old pods get no deletion cost, as where somebody refuses it or takes it away each time, or nothing answers in time";
-
-const notNeeded: SurgeEnding = { stage: "put back", why: "not needed", note: "" };
-// The controller that has undone a surge would undo the next one too.
-const changed = (count: number, is: number): SurgeEnding => ({
-  stage: "put back",
-  why: "changed by somebody",
-  note: count < is ? `somebody has set its count to ${count} meanwhile` : "",
-});
-const givenUp = (why: string): SurgeEnding => ({ stage: "given up", why, note: why });
-const madeBy = ({ why }: RoomRecord): SurgeEnding => ({ stage: "made", why, note: "" });
-
 /** Makes those pods cheap that are to end, and then gives the count back, so that the ReplicaSet ends them and no other. */
 function letGo(record: RoomRecord, scene: RoomScene, ending: SurgeEnding): RoomStep {
   const ends = endingPodsOf(record, scene);
@@ -267,6 +209,9 @@ function tryCheapen(
   const names = pods.map(({ pod }) => podTitle(pod));
   return hindered(`its pods have their deletion costs: ${someOf(names)}`);
 }
+
+const notCheaper =
+  "its old pods get no deletion cost, as where somebody refuses it or takes it away each time, or nothing answers in time";
 
 /** The autoscaler goes first: it would raise the count again. */
 function putBack(record: RoomRecord, scene: RoomScene, { note, ...how }: SurgeEnding): RoomStep {

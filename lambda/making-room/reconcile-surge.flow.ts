@@ -21,22 +21,29 @@ export interface SurgeContext
   extends Pick<RoomNodes, "hosts">,
     Pick<RoomScene, "draining" | "need" | "settings"> {
   readonly workloads: Workloads;
-  readonly known: Pick<KnownSurges, "began" | "ended" | "rests">;
+  readonly known: Pick<KnownSurges, "began" | "ended" | "rests" | "watches">;
   readonly ports: Pick<RoomPorts, "clock" | "journal">;
+  /** Whether a command ends, and not a message of the schedule, which comes again. */
+  readonly isCommand?: boolean;
 }
 
-/** Reads the context of a surge. A `need` of `none` only puts raised replicas back; the drains of some nodes may be known to be over. */
+/** Whether this process has surged a workload, or waited for its surge. */
+export const isOwn = ({ uid }: Workload, { known, ports }: SurgeContext): boolean =>
+  known.watches(uid, ports.clock.now());
+
+/** Reads the context of a surge. A `need` of `none` only puts raised replicas back. To a command the drains of some nodes are known to be over; a schedule knows of none. */
 export async function surgeContextOf(
   need: SurgeContext["need"],
   settings: DrainSettings,
   ports: RoomPorts & Pick<SurgeContext, "known">,
-  over: readonly NodeName[] = [],
+  over?: readonly NodeName[],
 ): Promise<SurgeContext> {
   const { cordoned, hosts } = await ports.cluster.nodes();
   // Not those that are only cordoned because they are at risk.
   const marked = cordoned.filter(
     (node) => markedAtAnnotation in node.annotations && !isMarkedFor("at-risk", node),
   );
+  const ended = over ?? [];
   // The drain's own node is missing here if it is gone, or is uncordoned and may get the new pod itself.
   const draining = new Map(
     marked.map((node) => {
@@ -44,12 +51,13 @@ export async function surgeContextOf(
       const deadline = deadlineIn(node);
       // A drain at a terminal has no deadline in its mark: another one of the same node goes on.
       const goesOn = deadline > ports.clock.now() && deadline < never;
-      return [node.name, { at, deadline, isOver: over.includes(node.name) && !goesOn }];
+      return [node.name, { at, deadline, isOver: ended.includes(node.name) && !goesOn }];
     }),
   );
   const workloads = await ports.cluster.workloads();
   const { known } = ports;
-  return { need, settings, draining, hosts, workloads, known, ports };
+  const isCommand = over !== undefined;
+  return { need, settings, draining, hosts, workloads, known, ports, isCommand };
 }
 
 /** Chooses the next step of a workload; no other surge while it rests from those before. */
@@ -137,7 +145,8 @@ async function takeStep(workload: Workload, look: Look): Promise<StepEnd> {
   const { workloads, ports } = look;
   const replicas = await workloads.replicasOf(workload);
   if (typeof replicas === "string") return refused(replicas);
-  const scene = { ...look, workload, replicas, now: ports.clock.now() };
+  const isLastLook = look.isCommand === true && isOwn(workload, look);
+  const scene = { ...look, workload, replicas, isLastLook, now: ports.clock.now() };
   const draining = await nodesToLeave(scene, look);
   const step = await considerNow({ ...scene, draining }, look);
   if ("why" in step) return step;

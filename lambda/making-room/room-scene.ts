@@ -2,7 +2,7 @@ import { someOf } from "../base/counted.ts";
 import type { NodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import { between, type Instant, later, seconds, spoken } from "../base/time.ts";
-import type { Budget } from "../drain/budget.ts";
+import { type Budget, governs } from "../drain/budget.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import { type Pod, podTitle } from "../drain/pod.ts";
 import { isActive, isLeftAlone } from "../drain/pod-class.ts";
@@ -49,6 +49,8 @@ export interface RoomScene {
   /** The annotations of the workload's namespace. */
   readonly namespace: Labels;
   readonly now: Instant;
+  /** Whether it is the surge of a command that ends: nobody looks at it again by itself, as the schedule does. */
+  readonly isLastLook?: boolean;
   /** How often this look has tried to set the costs of pods. */
   readonly tries: number;
 }
@@ -82,6 +84,20 @@ export const activeOf = ({ replicas }: Pick<RoomScene, "replicas">): readonly Re
 /** The active pods that are ready, for however short a time. */
 export const readyOf = (scene: Pick<RoomScene, "replicas">): readonly Replica[] =>
   activeOf(scene).filter(({ pod }) => pod.ready);
+
+/** How many ready pods a budget selects. */
+export const readyUnder = (budget: Budget, scene: Pick<RoomScene, "replicas">): number =>
+  readyOf(scene).filter(({ pod }) => governs(budget, pod)).length;
+
+/** Whether the budget of the drain that looks allows an eviction by now, and has counted what is ready. */
+export const allowsEviction = (scene: Pick<RoomScene, "need" | "replicas">): boolean =>
+  scene.need !== "none" &&
+  scene.need.budgets.some(
+    (budget) =>
+      budget.observed &&
+      budget.disruptionsAllowed > 0 &&
+      budget.currentHealthy === readyUnder(budget, scene),
+  );
 
 /** The pods that drains have to move, the oldest first, an order that all drains find; none where no room is made any more. */
 export const displacedOf = (scene: RoomScene): readonly Replica[] =>

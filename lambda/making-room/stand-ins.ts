@@ -103,10 +103,15 @@ const lateness = seconds(2);
 export const unservingIn = (record: RoomRecord, scene: RoomScene): number =>
   displacedOf(scene).filter(({ pod }) => !(pod.ready || isOfSurge(pod, record))).length;
 
+/** The ready pods that no drain displaces. */
+export function elsewhereOf(scene: RoomScene): readonly Replica[] {
+  const displaced = new Set(displacedOf(scene));
+  return readyOf(scene).filter((one) => !displaced.has(one));
+}
+
 /** Whether as many pods count that no drain displaces as before. New ones that are young are too many then, but an old one may be young for a moment. */
 export function isEnoughElsewhere(record: RoomRecord, scene: RoomScene): boolean {
-  const displaced = new Set(displacedOf(scene));
-  const elsewhere = readyOf(scene).filter((one) => !displaced.has(one));
+  const elsewhere = elsewhereOf(scene);
   const young = elsewhere.filter((one) => countsFrom(one, scene) > scene.now);
   return (
     elsewhere.length - young.length >= record.was &&

@@ -16,16 +16,11 @@ export const waitEnds = (
 // The sweep of the schedule comes several times within an hour.
 export const longestSurge = minutes(30);
 
-/**
- * When the time of a surge is over: half an hour after its begin. Before that only where no drain looks, and those of all displaced pods are known to be over,
- * or no such pod is left.
- */
-function timeEnds({ since, until }: RoomRecord, scene: RoomScene): Instant {
-  const { need, now } = scene;
+/** When the time of a surge is over: half an hour after its begin, or before that once the drains of all displaced pods are known to be over. */
+function timeEnds({ since }: RoomRecord, scene: RoomScene): Instant {
   const last = later(since, longestSurge);
-  const displaced = displacedOf(scene);
-  if (need !== "none" || displaced.some((one) => !isOver(one, scene))) return last;
-  return earliest(last, displaced.length === 0 ? until : now);
+  const areOver = displacedOf(scene).every((one) => isOver(one, scene));
+  return areOver ? earliest(last, scene.now) : last;
 }
 
 /** Whether the time of a surge is over. */

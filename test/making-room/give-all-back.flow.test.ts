@@ -113,6 +113,7 @@ it("remembers what it writes as of the answer: who has begun to look before may 
   const known = {
     began: () => undefined,
     rests: () => false,
+    watches: () => true,
     ended: (_: string, now: Instant) => ended.push(between(began, now)),
   };
   const { done } = await given([], raised, [], { write }, { clock, known });

@@ -159,13 +159,14 @@ it("a surge that has ended leaves no trace, and neither does one that was seen a
 describe("a workload rests", () => {
   const at = (count: number) => later(noon, minutes(count));
 
-  it("once a surge has begun, until it has ended", () => {
+  it("once a surge has begun, until it has ended, and is watched as long", () => {
     const known = new KnownSurges();
-    expect(known.rests(web.uid, noon)).toBe(false);
+    const states = () => [known.rests(web.uid, noon), known.watches(web.uid, noon)];
+    expect(states()).toEqual([false, false]);
     known.began(web.uid, { raisedTo: 2, pods }, noon);
-    expect(known.rests(web.uid, noon)).toBe(true);
+    expect(states()).toEqual([true, true]);
     known.ended(web.uid, noon);
-    expect(known.rests(web.uid, noon)).toBe(false);
+    expect(states()).toEqual([false, false]);
   });
 
   it.each<[string, (known: KnownSurges, after: number) => void]>([

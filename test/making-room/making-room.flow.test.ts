@@ -798,18 +798,19 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(evictionsIn(world).map(({ what }) => what)).toEqual(["create pods/eviction web-1 201"]);
   });
 
-  /** A world whose Deployment another drain has just surged; its new pod takes longer than a drain may. */
+  /** A world whose Deployment another drain has just surged; its new pod is available later than a drain may last. */
   function surgedByAnother(): VirtualWorld {
     const { world } = aRoomWorld({
       nodes: 4,
       on: { 1: 1, 2: 1 },
       rule: { minAvailable: 1 },
       settings: { DRAIN_TIMEOUT_SECONDS: "120" },
-      annotations: { "hollow/ready-after": "300" },
     });
+    setSpec(world, { minReadySeconds: 300 });
     world.pass(minutes(6));
     writeRecord(world, 2, 3);
     scale(world, 3);
+    world.pass(seconds(10));
     return world;
   }
 
@@ -1193,6 +1194,22 @@ describe("a pod whose budget has nothing to spare", () => {
     await world.work(minutes(2));
     expect([floor(), made(), countOf(world, "web"), leftUp(world)]).toEqual([1, 2, 1, []]);
     expect(left(world)).toContain("it is off by the annotation of the workload");
+  });
+
+  it("goes as its budget allows once that is relaxed in the midst of its surge, whose new pod is not ready yet", async () => {
+    const annotations = { "hollow/ready-after": "110" };
+    const { world, floor } = aRoomWorld({
+      on: { 1: 1, 2: 1 },
+      rule: { minAvailable: 2 },
+      annotations,
+    });
+    world.terminate(1);
+    world.in(seconds(20), () => changeBudget(world, "web", { minAvailable: 1 }));
+    await world.work(minutes(2));
+    expect([endingsIn(world), floor()]).toEqual([["CONTINUE by call"], 1]);
+    expect([countOf(world, "web"), leftUp(world)]).toEqual([2, []]);
+    expect(stagesIn(world)).toEqual(["surged 2 3", "put back 3 2"]);
+    expect(world.told("making-room").at(-1)?.why).toBe("its budget allows an eviction by now");
   });
 
   it("is left to whoever scales its Deployment meanwhile", async () => {
@@ -2147,7 +2164,7 @@ describe("a count that a drain has left raised", () => {
       expect(countOf(world, "web")).toBe(5);
       await callOff(world);
       world.cluster.store.remove({ resource: nodes, name: nodeOf(1) });
-      world.pass(minutes(30));
+      world.pass(minutes(50));
       world.faults = faults;
       putBack(world);
       await world.workFor(minutes(1));

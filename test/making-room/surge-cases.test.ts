@@ -29,7 +29,16 @@ import {
   surgedBefore,
 } from "../../lambda/making-room/room-scene.ts";
 import type { Replica, Workload } from "../../lambda/making-room/workload.ts";
-import { ago, ahead, aPod, drained, endingBy, noon, someSettings } from "../support/builders.ts";
+import {
+  aBudget,
+  ago,
+  ahead,
+  aPod,
+  drained,
+  endingBy,
+  noon,
+  someSettings,
+} from "../support/builders.ts";
 import { aScaler } from "./a-workload.ts";
 
 const web: Workload = {
@@ -558,6 +567,7 @@ describe("the end of a surge that is not used", () => {
       ...newcomer(name),
       readySince: ago(seconds(60 - length)),
     });
+    const unknown = { at: ago(minutes(5)), deadline: never };
     const failed = { ...theirs, pod: { ...theirs.pod, ready: false } };
     const pending = { ...newcomer("web-4", { ready: false }), unplaced: "no node" };
 
@@ -584,39 +594,58 @@ describe("the end of a surge that is not used", () => {
           expect(step).toMatchObject({ kind: "awaited" });
           expect(step).not.toHaveProperty("isHindered");
         }
-      const mark = { at: ago(minutes(5)), deadline: never };
       const putBack = (isOver: boolean) =>
         stepOf(
           {
             ...some(countsIn("web-4", 1)),
-            draining: new Map([[other, { ...mark, isOver }]]),
+            draining: new Map([[other, { ...unknown, isOver }]]),
             need: "none",
           },
           workload,
         );
       // A drain at a terminal has no known deadline.
-      const unknown = "somebody repeats together, or undoes, the drains of other";
+      const drains = "these drains end (repeat together, or undo, those that do not go on): other";
       const why = "its count has to go back, and waits until";
       const named = { kind: "awaited", isHindered: true };
-      expect(putBack(false)).toMatchObject({ ...named, why: `${why} ${unknown}` });
+      expect(putBack(false)).toMatchObject({ ...named, why: `${why} ${drains}` });
       expect(putBack(true)).toMatchObject({
         ...named,
         why: `${why} its pods are available: demo/web-4`,
       });
     });
 
-    test("is named at the end of a command also where its time is not over, and another drain may wait for it", () => {
-      const mark = { at: ago(minutes(5)), deadline: never };
-      const draining = new Map<NodeName, DrainMark>([
-        [drained, { ...mark, isOver: true }],
-        [other, mark],
-      ]);
-      const scene = { replicas: [leaving("web-1"), theirs], need: "none" } as const;
-      const workload = surged({ was: 2, is: 4, until: ahead(minutes(4)) });
-      expect(stepOf({ ...scene, draining }, workload)).toMatchObject({ isHindered: true });
-      expect(
-        stepOf({ ...scene, draining: alsoDraining(other, mark.at) }, workload),
-      ).not.toHaveProperty("isHindered");
+    test.each([
+      ["not known", never],
+      ["ahead", ahead(minutes(20))],
+    ])(
+      "is named by the command that has waited for it, where another drain may still do so whose deadline is %s",
+      (_, deadline) => {
+        const mark = { at: ago(minutes(5)), deadline };
+        const byCommand = new Map<NodeName, DrainMark>([
+          [drained, { at: ago(minutes(5)), deadline: never, isOver: true }],
+          [other, mark],
+        ]);
+        const scene = { replicas: [leaving("web-1"), theirs], need: "none" } as const;
+        const workload = surged({ was: 2, is: 4, until: ahead(minutes(4)) });
+        const named = {
+          isHindered: true,
+          why: expect.stringMatching(/until these drains .*: other$/),
+        };
+        expect(stepOf({ ...scene, draining: byCommand }, workload)).toMatchObject(named);
+        const ofOther = { ...scene, draining: new Map([[other, mark]]) };
+        expect(stepOf({ ...ofOther, isLastLook: true }, workload)).toMatchObject(named);
+        expect(stepOf(ofOther, workload)).not.toHaveProperty("isHindered");
+      },
+    );
+
+    test("says first that pods are young, where as many are ready elsewhere, and not that drains have to end", () => {
+      const replicas = [theirs, countsIn("web-4", 1), countsIn("web-5", 0)];
+      const workload = { ...surged({ was: 2, is: 3, until: ago(seconds(1)) }), ...slow };
+      const scene = { replicas, draining: new Map([[other, unknown]]), need: "none" } as const;
+      expect(stepOf(scene, workload)).toMatchObject({
+        isHindered: true,
+        why: expect.stringMatching(/until its pods are available: demo\/web-4$/),
+      });
     });
 
     test("waits for its pods' costs in the time of the other drain, however long that of the first is over", () => {
@@ -631,6 +660,58 @@ describe("the end of a surge that is not used", () => {
       };
       expect(stepAfter(2999)).toMatchObject({ kind: "awaited", isHindered: true });
       expect(stepAfter(3000)).toMatchObject({ kind: "write", count: 1 });
+    });
+
+    test.each([
+      ["no pod is left to move", [staying("web-1")], { need: "none" }],
+      ["the drains of all of them are over", [leaving("web-1")], due],
+    ] as const)("waits as long for its pods' costs where %s", (_, old, change) => {
+      const stepAfter = (length: number) => {
+        const times = { since: ago(seconds(length)), until: ago(seconds(length - 120)) };
+        const replicas = [...old, countsIn("web-3", 0)];
+        const workload = surged({ was: 1, is: 2, ...times });
+        return stepOf({ ...change, replicas, tries: 3 }, workload);
+      };
+      expect(stepAfter(2999)).toMatchObject({ kind: "awaited", isHindered: true });
+      expect(stepAfter(3000)).toMatchObject({ kind: "write", count: 1 });
+    });
+
+    test("waits for Kubernetes to remove a pod of a node that is gone where the drain of the other one is over", () => {
+      const gone = { at: never, deadline: never, isGone: true } as const;
+      const draining = new Map<NodeName, DrainMark>([...due.draining, [other, gone]]);
+      const replicas = [leaving("web-1"), theirs, newcomer("web-3", { ready: false })];
+      expect(stepOf({ ...due, draining, replicas }, surged({ was: 2, is: 3 }))).toMatchObject({
+        isHindered: true,
+        why: expect.stringMatching(/until Kubernetes removes .*: demo\/web-2$/),
+      });
+    });
+
+    const relaxed = aBudget({ currentHealthy: 2, disruptionsAllowed: 1 });
+
+    test.each([
+      ["goes back where its budget allows an eviction by now", {}, {}, "put back"],
+      ["waits where that allows none", { disruptionsAllowed: 0 }, {}, "awaited"],
+      ["waits where that allows one by a new pod that is ready", {}, { ready: true }, "awaited"],
+      [
+        "waits where that still counts a new pod that was ready",
+        { currentHealthy: 3 },
+        {},
+        "awaited",
+      ],
+      ["waits where that does not count all that are ready", { currentHealthy: 1 }, {}, "awaited"],
+      ["waits where that has another rule since", { observed: false }, {}, "awaited"],
+    ])("%s", (_, budget, pod, end) => {
+      const need = { ...forcing, until: ahead(hours(1)), budgets: [{ ...relaxed, ...budget }] };
+      const young = newcomer("web-3", { ready: false, ...unneeded, ...pod });
+      const replicas = [
+        leaving("web-1"),
+        staying("web-2"),
+        { ...young, readySince: ago(seconds(9)) },
+      ];
+      const step = stepOf({ replicas, need }, { ...surged({}), ...slow });
+      expect("change" in step && step.change !== "nothing" ? step.change.stage : step.kind).toBe(
+        end,
+      );
     });
 
     test("is not given up in the moment in which a pod ends, and its controller has made no other one yet", () => {

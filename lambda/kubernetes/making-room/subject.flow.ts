@@ -22,7 +22,7 @@ export function open(tools: ClusterTools) {
   const work = async (
     settings: DrainSettings,
     ports: Pick<RoomPorts, "clock" | "journal">,
-    over: readonly NodeName[] = [],
+    over?: readonly NodeName[],
   ) => {
     const { putRoomBack } = await import("../../making-room/give-back.flow.ts");
     const skipped = await putRoomBack(settings, { ...ports, known, cluster: room }, over);

@@ -1,8 +1,31 @@
 import { describe, expect, it } from "vitest";
+import {
+  type Instant,
+  instant,
+  later,
+  minutes,
+  never,
+  timestamp,
+} from "../../../lambda/base/time.ts";
+import {
+  labelOf,
+  recordAnnotation,
+  recordLabel,
+  recordText,
+} from "../../../lambda/making-room/record.ts";
 import { deployments } from "../../../sandbox/kubernetes/app-resources.ts";
-import { pods } from "../../../sandbox/kubernetes/core-resources.ts";
+import { nodes as nodesOf, pods } from "../../../sandbox/kubernetes/core-resources.ts";
 import { jsonLines } from "../json-lines-schema.ts";
-import { aCluster, deploy, drain, first, podsOn, second, writesIn } from "./a-cluster.ts";
+import {
+  type ACluster,
+  aCluster,
+  deploy,
+  drain,
+  first,
+  podsOn,
+  second,
+  writesIn,
+} from "./a-cluster.ts";
 
 /** Drains a node whose only pod a budget holds, with the shortest deadline that there is. */
 async function drainBlocked(...args: readonly string[]) {
@@ -43,8 +66,14 @@ const longReady = {
 } as const;
 
 /** Drains nodes with a pod each whose new ones are ready, and do not count before the deadline. */
-async function drainMoved(nodes: readonly string[], ...args: readonly string[]) {
-  const world = await aCluster();
+const drainMoved = async (nodes: readonly string[], ...args: readonly string[]) =>
+  drainSome(await aCluster(), { nodes, drained: nodes, args });
+
+/** Drains some of the nodes with a pod each. */
+async function drainSome(
+  world: ACluster,
+  { nodes, drained, args }: Readonly<Record<"args" | "drained" | "nodes", readonly string[]>>,
+) {
   for (const name of ["ip-10-0-0-3.internal", "ip-10-0-0-4.internal"])
     world.cluster.addNode({ name, providerID: "aws:///eu-west-1a/i-00000000000000003" });
   const spec = { terminationGracePeriodSeconds: 1 };
@@ -67,7 +96,7 @@ async function drainMoved(nodes: readonly string[], ...args: readonly string[]) 
   /** Drains them, and tells what is left. */
   const drainFor = async (deadline: string) => {
     const { io, code } = drain(world, [
-      ...nodes,
+      ...drained,
       ...["--make-room", "on", "--deadline", deadline, "--parallel", "2", ...args],
     ]);
     const ended = await code;
@@ -105,4 +134,52 @@ describe("a drain whose deadline comes while new pods are ready and do not count
       to: 2,
     });
   });
+
+  it("names its own raised count, and no other one, beside a drain whose deadline is ahead, or not known", async () => {
+    const besides = [never, later(instant(Date.now()), minutes(20))].map(async (deadline) => {
+      const world = await aCluster();
+      surgeAnother(world);
+      markSecond(world, deadline);
+      const args = ["--force", "at-deadline"];
+      return drainSome(world, { nodes: [first, second], drained: [first], args });
+    });
+    for (const { ended } of await Promise.all(besides)) {
+      expect(ended).toMatchObject({ code: 0, count: 4 });
+      expect(ended.io.out().match(/raised counts: .*/g)).toEqual([
+        expect.stringMatching(/deployment\/web: .*waits until its pods are available/),
+      ]);
+    }
+  });
 });
+
+const begun = instant(Date.now());
+
+/** Runs a Deployment on the second node that its drain has surged. */
+function surgeAnother(world: ACluster): void {
+  deploy(world, { name: "db", on: [second], labels: { app: "db" } });
+  const times = { since: begun, until: later(begun, minutes(5)) };
+  const text = recordText({ phase: "up", was: 1, is: 2, why: "node b", ...times });
+  const db = { resource: deployments, namespace: "default", name: "db" };
+  const annotations = { [recordAnnotation]: text };
+  const labels = { [recordLabel]: labelOf(text) };
+  world.cluster.store.update(db, ({ metadata, spec, ...rest }) => ({
+    ...rest,
+    metadata: { ...metadata, annotations, labels },
+    spec: { ...spec, replicas: 2 },
+  }));
+}
+
+/** Writes the mark of a drain onto the second node. */
+function markSecond(world: ACluster, deadline: Instant): void {
+  const annotations = {
+    "eks-node-lifecycle/marked-at": timestamp(begun),
+    "eks-node-lifecycle/reason": "terminating",
+    ...(deadline < never && { "eks-node-lifecycle/deadline": timestamp(deadline) }),
+  };
+  const ref = { resource: nodesOf, name: second };
+  world.cluster.store.update(ref, ({ metadata, spec, ...rest }) => ({
+    ...rest,
+    metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } },
+    spec: { ...spec, unschedulable: true },
+  }));
+}
