@@ -54,7 +54,7 @@ export const reportFor = (work: ReportedCommand, format: "json" | "text", io: Io
 class JsonReport implements Report {
   readonly #work: ReportedCommand;
   readonly #io: Io;
-  #from: Instant = instant(0);
+  #from: Instant = instant(Date.now());
 
   constructor(work: ReportedCommand, io: Io) {
     this.#work = work;

@@ -46,6 +46,26 @@ function isAmong(value: string, values: readonly string[]): boolean {
   return known.has(value);
 }
 
+/** How many healthy pods a budget asks for: so many, or all but so many, as a number or a percentage such as `50%`. */
+export type BudgetRule =
+  | { readonly kind: "maxUnavailable" | "minAvailable"; readonly amount: number | string }
+  | { readonly kind: "none" };
+
+/** A rule in its own words, such as `maxUnavailable 0`. */
+export const ruleWords = (rule: BudgetRule): string =>
+  rule.kind === "none" ? "no rule" : `${rule.kind} ${rule.amount}`;
+
+/** How many of the expected pods a rule asks to be healthy. */
+export function healthyBy(rule: BudgetRule, expected: number): number {
+  if (rule.kind === "none") return 0;
+  const pods = needed(rule.amount, expected);
+  return rule.kind === "minAvailable" ? pods : Math.max(0, expected - pods);
+}
+
+/** The number of pods that a rule is about; a percentage is rounded up to whole pods. */
+export const needed = (amount: number | string, expected: number): number =>
+  typeof amount === "number" ? amount : Math.ceil((Number.parseInt(amount, 10) * expected) / 100);
+
 /** A PodDisruptionBudget with its status as it is now. */
 export interface Budget {
   readonly namespace: string;
@@ -53,8 +73,7 @@ export interface Budget {
   /** Changes whenever the budget or its status does. */
   readonly resourceVersion: string;
   readonly selector: Selector;
-  /** Its rule in its own words, such as `maxUnavailable 0`. */
-  readonly rule: string;
+  readonly rule: BudgetRule;
   /**
    * The change that its rule needs before it allows an eviction; for `if-scaled`, more pods are
    * enough. `if-counted`: its controller counts none of its pods, whatever they are.

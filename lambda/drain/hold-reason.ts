@@ -1,7 +1,7 @@
 import { counted, someOf } from "../base/counted.ts";
 import { between, type Instant, latest, never, spoken, timestamp } from "../base/time.ts";
 import type { Note } from "../notice/outcome.ts";
-import { type Budget, budgetsHolding, budgetTitle, grantsOf } from "./budget.ts";
+import { type Budget, budgetsHolding, budgetTitle, grantsOf, ruleWords } from "./budget.ts";
 import { budgetAllowance } from "./budget-allowance.ts";
 import { waitsItsTurn } from "./held-by-budget.ts";
 import { byBudgets, type PodAttempt } from "./ledger.ts";
@@ -219,7 +219,7 @@ export function overruled(pod: Pod, scene: Overruling): string {
   const hasLetGo = ledger.attempts.get(pod.uid)?.answer.kind === "accepted";
   if (isOpen || hasLetGo) return "";
   if (over.length === 0) return unread.has(pod.namespace) ? "budgets that are not known" : "";
-  return someOf(over.map((budget) => `budget ${budgetTitle(budget)} (${budget.rule})`));
+  return someOf(over.map((budget) => `budget ${budgetTitle(budget)} (${ruleWords(budget.rule)})`));
 }
 
 /** The problems of a pod's budgets that never allow an eviction. */
@@ -273,10 +273,10 @@ export function budgetStand(budget: Budget, pod: Pod): string {
   const { currentHealthy, desiredHealthy, disruptionsAllowed, rule, observed } = budget;
   const title = budgetTitle(budget);
   if (isHopeless(budget, pod))
-    return `${title}, which can never be met (${rule}): ${mendOf(budget)}${ownEndWords(pod)}`;
+    return `${title}, which can never be met (${ruleWords(rule)}): ${mendOf(budget)}${ownEndWords(pod)}`;
   if (!observed) return `${title}, whose status is not up to date yet`;
   const health = `${currentHealthy} healthy of ${desiredHealthy} desired`;
-  return `${title} (${rule}): ${health}, ${counted(disruptionsAllowed, "disruption")} allowed`;
+  return `${title} (${ruleWords(rule)}): ${health}, ${counted(disruptionsAllowed, "disruption")} allowed`;
 }
 
 const mends = {

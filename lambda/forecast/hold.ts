@@ -1,4 +1,4 @@
-import { budgetsHolding, budgetTitle } from "../drain/budget.ts";
+import { budgetsHolding, budgetTitle, ruleWords } from "../drain/budget.ts";
 import { budgetDoubts, budgetStand } from "../drain/hold-reason.ts";
 import { isOfJob } from "../drain/pod.ts";
 import { isTerminating } from "../drain/pod-class.ts";
@@ -94,7 +94,7 @@ function tryBudgetHold(
     return {
       kind: "operator",
       budgets: titles,
-      words: `budget ${titles.join()} (${budget.rule}), until the operator of ${operated} moves it, as it may once the node is closed`,
+      words: `budget ${titles.join()} (${ruleWords(budget.rule)}), until the operator of ${operated} moves it, as it may once the node is closed`,
     };
   return {
     kind: over.length > 1 ? "overlapping-budgets" : "unmeetable-budget",

@@ -1,5 +1,4 @@
 import type {
-  IntOrString,
   V1LabelSelector,
   V1ObjectMeta,
   V1PodDisruptionBudget,
@@ -8,7 +7,13 @@ import type {
 } from "@kubernetes/client-node";
 import { Fault } from "../base/fault.ts";
 import { type Instant, instant } from "../base/time.ts";
-import type { Budget, Requirement, Selector } from "../drain/budget.ts";
+import {
+  type Budget,
+  type BudgetRule,
+  needed,
+  type Requirement,
+  type Selector,
+} from "../drain/budget.ts";
 import { type AsSent, instantOf } from "./as-sent.ts";
 
 /** Reads a PodDisruptionBudget of the Kubernetes API. */
@@ -89,9 +94,11 @@ export function selectorOf(selector: AsSent<V1LabelSelector> | undefined): Selec
   return { kind: "labels", requirements: [...equal, ...expressed] };
 }
 
-function ruleOf({ minAvailable, maxUnavailable }: AsSent<V1PodDisruptionBudgetSpec>): string {
-  if (maxUnavailable !== undefined) return `maxUnavailable ${maxUnavailable}`;
-  return minAvailable === undefined ? "no rule" : `minAvailable ${minAvailable}`;
+function ruleOf({ minAvailable, maxUnavailable }: AsSent<V1PodDisruptionBudgetSpec>): BudgetRule {
+  if (maxUnavailable !== undefined) return { kind: "maxUnavailable", amount: maxUnavailable };
+  return minAvailable === undefined
+    ? { kind: "none" }
+    : { kind: "minAvailable", amount: minAvailable };
 }
 
 /** A budget that needs all of its pods never allows a disruption. */
@@ -119,7 +126,3 @@ function isUncounted(
   const isEmpty = status.observedGeneration !== undefined && status.expectedPods === 0;
   return isEmpty || failureIn(status) !== "";
 }
-
-/** The number of pods that a rule is about; a percentage is rounded up to whole pods. */
-export const needed = (rule: IntOrString, expected: number): number =>
-  typeof rule === "number" ? rule : Math.ceil((Number.parseInt(rule, 10) * expected) / 100);

@@ -14,13 +14,13 @@ import {
   tryRoomRefusal,
 } from "./room-refusal.ts";
 import {
-  allowsEviction,
   displacedOf,
   isGone,
   isOn,
   isOver,
   type RoomScene,
   readyOf,
+  spareAt,
   titleOf,
   waiting,
 } from "./room-scene.ts";
@@ -44,7 +44,7 @@ export function nextRoomStep(scene: RoomScene): RoomStep {
   if (record !== undefined && record.since < record.until && now < record.until && isOn(scene))
     return need === "none" ? nothing : { kind: "in vain", why: record.why };
   if (need === "none") return clean(scene);
-  return allowsEviction(scene) ? nothing : beginSurge(need, scene);
+  return spareAt(workload.replicas, scene) > 0 ? nothing : beginSurge(need, scene);
 }
 
 /** Removes the note of a surge where no room is made in the cluster any more. Else it stays until the next surge. */
@@ -139,7 +139,8 @@ function tryHeld(record: RoomRecord, scene: RoomScene): RoomState | undefined {
     const left = displacedOf(scene).filter((one) => !isOver(one, scene));
     return left.every((one) => isGone(one, scene)) ? awaitingRemoval(left) : undefined;
   }
-  if (elsewhereOf(scene).length >= was) return settling(record, scene);
+  const isEnough = elsewhereOf(scene).length >= was;
+  if (isEnough && settlingIn(record, scene).length > 0) return settling(record, scene);
   return hindered(`${theyEnd} ${someOf([...new Set(held.map(({ pod }) => pod.node))])}`);
 }
 

@@ -2,7 +2,7 @@ import { someOf } from "../base/counted.ts";
 import type { NodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import { between, type Instant, later, seconds, spoken } from "../base/time.ts";
-import { type Budget, governs } from "../drain/budget.ts";
+import { type Budget, governs, healthyBy } from "../drain/budget.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import { type Pod, podTitle } from "../drain/pod.ts";
 import { isActive, isLeftAlone } from "../drain/pod-class.ts";
@@ -89,15 +89,17 @@ export const readyOf = (scene: Pick<RoomScene, "replicas">): readonly Replica[] 
 export const readyUnder = (budget: Budget, scene: Pick<RoomScene, "replicas">): number =>
   readyOf(scene).filter(({ pod }) => governs(budget, pod)).length;
 
-/** Whether the budget of the drain that looks allows an eviction by now, and has counted what is ready. */
-export const allowsEviction = (scene: Pick<RoomScene, "need" | "replicas">): boolean =>
-  scene.need !== "none" &&
-  scene.need.budgets.some(
-    (budget) =>
-      budget.observed &&
-      budget.disruptionsAllowed > 0 &&
-      budget.currentHealthy === readyUnder(budget, scene),
-  );
+/**
+ * How many pods the budget of the drain that looks would let go at a count, were no more pods ready than that; none where it has not counted what
+ * is ready. Its status is about the count as it is: the pods of a surge may keep a `maxUnavailable` closed.
+ */
+export function spareAt(count: number, { need, replicas }: RoomScene): number {
+  const [budget] = need === "none" ? [] : need.budgets;
+  if (budget === undefined || !budget.observed) return 0;
+  const ready = readyUnder(budget, { replicas });
+  if (budget.currentHealthy !== ready) return 0;
+  return Math.min(ready, count) - healthyBy(budget.rule, count);
+}
 
 /** The pods that drains have to move, the oldest first, an order that all drains find; none where no room is made any more. */
 export const displacedOf = (scene: RoomScene): readonly Replica[] =>

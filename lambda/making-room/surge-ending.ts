@@ -1,18 +1,12 @@
 import { between, type Instant, later, minutes } from "../base/time.ts";
 import type { RoomRecord } from "./record.ts";
-import {
-  activeOf,
-  allowsEviction,
-  isOfSurge,
-  type RoomScene,
-  readyIn,
-  readyOf,
-} from "./room-scene.ts";
+import { activeOf, displacedOf, type RoomScene, readyIn, spareAt } from "./room-scene.ts";
 import type { ReportedChange } from "./room-step.ts";
 import {
   haveComeBack,
   isEnoughElsewhere,
   isNewYoung,
+  replacedBy,
   settlingIn,
   unservingIn,
 } from "./stand-ins.ts";
@@ -34,10 +28,15 @@ export function tryEnd(record: RoomRecord, scene: RoomScene): SurgeEnding | unde
   const isMade =
     readyIn(scene) + unservingIn(record, scene) >= is || isEnoughElsewhere(record, scene);
   if (scene.workload.replicas === is && isMade) return madeBy(record);
-  // Its owner may have changed the budget since. A new pod that is ready may be what that allows.
-  const isNewReady = readyOf(scene).some(({ pod }) => isOfSurge(pod, record));
-  if (!isNewReady && allowsEviction(scene)) return allowed;
-  return settlingIn(record, scene).length > 0 ? undefined : tryGiveUp(record, scene);
+  if (settlingIn(record, scene).length > 0) return undefined;
+  return isDispensable(record, scene) ? allowed : tryGiveUp(record, scene);
+}
+
+/** Whether the budget would let all pods go now that wait for a surge, as where its owner has changed it since. If it were fewer, the others would lack their new pods. */
+function isDispensable(record: RoomRecord, scene: RoomScene): boolean {
+  const replaced = replacedBy(record, scene);
+  const left = displacedOf(scene).filter((one) => one.pod.ready && !replaced.includes(one));
+  return left.length > 0 && spareAt(record.was, scene) >= left.length;
 }
 
 function tryGiveUp(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
@@ -73,7 +72,7 @@ const notMade = "its controller made no pod, as where a ResourceQuota or a polic
 
 const allowed: SurgeEnding = {
   stage: "put back",
-  why: "its budget allows an eviction by now",
+  why: "its budget lets its pods go by now",
   note: "",
 };
 export const notNeeded: SurgeEnding = { stage: "put back", why: "not needed", note: "" };

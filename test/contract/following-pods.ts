@@ -114,7 +114,11 @@ export const followingPods = (stage: () => Stage) =>
       const manifest = scene.budgetManifest("web", {});
       await stage().administrator.change(manifest, { spec: { minAvailable: 0 } });
       await vi.waitFor(
-        () => expect(budget()).toMatchObject({ rule: "minAvailable 0", desiredHealthy: 0 }),
+        () =>
+          expect(budget()).toMatchObject({
+            rule: { kind: "minAvailable", amount: 0 },
+            desiredHealthy: 0,
+          }),
         patience,
       );
     });

@@ -1,10 +1,21 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { milliseconds } from "../../lambda/base/time.ts";
-import { type Budget, isExempt } from "../../lambda/drain/budget.ts";
+import { type Budget, type BudgetRule, healthyBy, isExempt } from "../../lambda/drain/budget.ts";
 import { disruptionsLeft } from "../../lambda/drain/budget-allowance.ts";
 import type { Ledger, PodAttempt } from "../../lambda/drain/ledger.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
 import { aBudget, ahead, aLedger, aPod, endingBy, noon } from "../support/builders.ts";
+
+test.each<[BudgetRule, number, number]>([
+  [{ kind: "minAvailable", amount: 2 }, 3, 2],
+  [{ kind: "minAvailable", amount: "50%" }, 3, 2],
+  [{ kind: "maxUnavailable", amount: 1 }, 3, 2],
+  [{ kind: "maxUnavailable", amount: "34%" }, 3, 1],
+  [{ kind: "maxUnavailable", amount: 5 }, 3, 0],
+  [{ kind: "none" }, 3, 0],
+])("a budget of %j asks of %d expected pods for %d healthy ones", (rule, expected, healthy) => {
+  expect(healthyBy(rule, expected)).toBe(healthy);
+});
 
 describe("a pod that the API evicts without asking its budget", () => {
   const healthy: Partial<Budget> = { currentHealthy: 3, desiredHealthy: 3 };

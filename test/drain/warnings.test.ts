@@ -7,7 +7,11 @@ const ours = "eks-node-lifecycle/drain";
 
 describe("the warnings about a pod", () => {
   it("say early which budgets will never allow its eviction", () => {
-    const never = aBudget({ name: "never", meetable: "if-raised", rule: "maxUnavailable 0" });
+    const never = aBudget({
+      name: "never",
+      meetable: "if-raised",
+      rule: { kind: "maxUnavailable", amount: 0 },
+    });
     expect(warningsOf(aPod(), [never])).toEqual([
       "budget demo/never, which can never be met (maxUnavailable 0): raise it",
     ]);
@@ -20,7 +24,11 @@ describe("the warnings about a pod", () => {
 
   it("say what helps where the disruption controller cannot count the pods of a budget", () => {
     const uncounted = "jobs.batch does not implement the scale subresource";
-    const budget = aBudget({ rule: "maxUnavailable 30%", meetable: "if-counted", uncounted });
+    const budget = aBudget({
+      rule: { kind: "maxUnavailable", amount: "30%" },
+      meetable: "if-counted",
+      uncounted,
+    });
     const words = `budget demo/web-pdb, which can never be met (maxUnavailable 30%): ${uncounted}; give it a whole minAvailable, or leave out the pods that it cannot count`;
     expect(warningsOf(aPod(), [budget])).toEqual([words]);
     const pod = aPod({ controller: ownedBy("Job", "batch/v1") });

@@ -26,7 +26,10 @@ const partsOf = ({ longest }: Forecast) =>
 const web = (name: string) => aResident({ name });
 const never = { settings: someSettings({ force: "never" }) };
 const twice = [aBudget(), aBudget({ name: "second" })];
-const unmeetable = anExhaustedBudget({ rule: "maxUnavailable 0", meetable: "if-raised" });
+const unmeetable = anExhaustedBudget({
+  rule: { kind: "maxUnavailable", amount: 0 },
+  meetable: "if-raised",
+});
 const safe = { annotations: { "karpenter.sh/do-not-disrupt": "true" } };
 
 describe("what becomes of a pod", () => {
@@ -242,7 +245,11 @@ describe("a pod whose budget nobody can count", () => {
 });
 
 describe("a pod that an operator may move once its node is closed", () => {
-  const rule = { rule: "minAvailable 1", meetable: "if-scaled", disruptionsAllowed: 0 } as const;
+  const rule = {
+    rule: { kind: "minAvailable", amount: 1 },
+    meetable: "if-scaled",
+    disruptionsAllowed: 0,
+  } as const;
   const operated = "Cluster demo/pg";
   const primary = aResident({}, { operated });
 

@@ -2,7 +2,7 @@ import type { V1PodDisruptionBudget } from "@kubernetes/client-node";
 import { describe, expect, it } from "vitest";
 import { Fault } from "../../lambda/base/fault.ts";
 import { instant } from "../../lambda/base/time.ts";
-import type { Budget } from "../../lambda/drain/budget.ts";
+import { type Budget, ruleWords } from "../../lambda/drain/budget.ts";
 import { budgetOf } from "../../lambda/kubernetes/budget-of.ts";
 import { kubeObject, type Part } from "./kube-object.ts";
 
@@ -44,7 +44,7 @@ describe("a PodDisruptionBudget of the Kubernetes API", () => {
         kind: "labels",
         requirements: [{ key: "app", operator: "In", values: ["web"] }],
       },
-      rule: "maxUnavailable 1",
+      rule: { kind: "maxUnavailable", amount: 1 },
       meetable: "sometimes",
       uncounted: "",
       disruptionsAllowed: 1,
@@ -62,7 +62,7 @@ describe("a PodDisruptionBudget of the Kubernetes API", () => {
     const fresh = kubeObject<V1PodDisruptionBudget>({ metadata });
     expect(budgetOf(fresh)).toMatchObject({
       selector: { kind: "nothing" },
-      rule: "no rule",
+      rule: { kind: "none" },
       meetable: "sometimes",
       observed: false,
       disruptionsAllowed: 0,
@@ -171,7 +171,7 @@ describe("the rule of a budget", () => {
     [{ minAvailable: "50%" }, "minAvailable 50%"],
     [{}, "no rule"],
   ])("%j is shown as %s", (spec, rule) => {
-    expect(read({ spec }).rule).toBe(rule);
+    expect(ruleWords(read({ spec }).rule)).toBe(rule);
   });
 
   it.each<[Rule, Budget["meetable"]]>([

@@ -1196,20 +1196,42 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(left(world)).toContain("it is off by the annotation of the workload");
   });
 
-  it("goes as its budget allows once that is relaxed in the midst of its surge, whose new pod is not ready yet", async () => {
-    const annotations = { "hollow/ready-after": "110" };
+  it.each([
+    [{ minAvailable: 2 }, { minAvailable: 1 }],
+    [{ maxUnavailable: 0 }, { maxUnavailable: 1 }],
+    [{ minAvailable: "100%" }, { minAvailable: "50%" }],
+  ])(
+    "goes as its budget allows once that is relaxed in the midst of its surge, whose new pod is not ready yet: from %j to %j",
+    async (rule, relaxed) => {
+      const annotations = { "hollow/ready-after": "110" };
+      const { world, floor } = aRoomWorld({ on: { 1: 1, 2: 1 }, rule, annotations });
+      world.terminate(1);
+      world.in(seconds(20), () => changeBudget(world, "web", relaxed));
+      await world.work(minutes(2));
+      expect([endingsIn(world), floor()]).toEqual([["CONTINUE by call"], 1]);
+      expect([countOf(world, "web"), leftUp(world)]).toEqual([2, []]);
+      expect(stagesIn(world)).toEqual(["surged 2 3", "put back 3 2"]);
+      expect(world.told("making-room").at(-1)?.why).toBe("its budget lets its pods go by now");
+    },
+  );
+
+  it("is moved with all others of its node at once where its budget is relaxed by one in the midst of their surge", async () => {
+    const annotations = { "hollow/ready-after": "90" };
     const { world, floor } = aRoomWorld({
-      on: { 1: 1, 2: 1 },
-      rule: { minAvailable: 2 },
+      on: { 1: 2, 2: 2 },
+      rule: { minAvailable: 4 },
       annotations,
     });
+    setSpec(world, moreBy(2));
     world.terminate(1);
-    world.in(seconds(20), () => changeBudget(world, "web", { minAvailable: 1 }));
-    await world.work(minutes(2));
-    expect([endingsIn(world), floor()]).toEqual([["CONTINUE by call"], 1]);
-    expect([countOf(world, "web"), leftUp(world)]).toEqual([2, []]);
-    expect(stagesIn(world)).toEqual(["surged 2 3", "put back 3 2"]);
-    expect(world.told("making-room").at(-1)?.why).toBe("its budget allows an eviction by now");
+    world.in(seconds(60), () => changeBudget(world, "web", { minAvailable: 3 }));
+    await world.work(minutes(3));
+    expect([endingsIn(world), floor(), countOf(world, "web")]).toEqual([
+      ["CONTINUE by call"],
+      4,
+      4,
+    ]);
+    expect(stagesIn(world)).toEqual(["surged 4 6", "made 6 4"]);
   });
 
   it("is left to whoever scales its Deployment meanwhile", async () => {

@@ -9,6 +9,7 @@ import {
   never,
   seconds,
 } from "../../lambda/base/time.ts";
+import type { Budget } from "../../lambda/drain/budget.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
 import { nextRoomStep } from "../../lambda/making-room/next-room-step.ts";
 import {
@@ -646,6 +647,10 @@ describe("the end of a surge that is not used", () => {
         isHindered: true,
         why: expect.stringMatching(/until its pods are available: demo\/web-4$/),
       });
+      // The surge of a pod that serves no more does not wait for a staying one that is young.
+      const young = { ...staying("web-6"), readySince: ago(seconds(9)) };
+      const step = stepOf({ ...scene, replicas: [failed, young, countsIn("web-5", 0)] }, workload);
+      expect(step).toMatchObject({ why: expect.stringMatching(/these drains end .*: other$/) });
     });
 
     test("waits for its pods' costs in the time of the other drain, however long that of the first is over", () => {
@@ -686,32 +691,52 @@ describe("the end of a surge that is not used", () => {
       });
     });
 
-    const relaxed = aBudget({ currentHealthy: 2, disruptionsAllowed: 1 });
-
-    test.each([
-      ["goes back where its budget allows an eviction by now", {}, {}, "put back"],
-      ["waits where that allows none", { disruptionsAllowed: 0 }, {}, "awaited"],
-      ["waits where that allows one by a new pod that is ready", {}, { ready: true }, "awaited"],
-      [
-        "waits where that still counts a new pod that was ready",
-        { currentHealthy: 3 },
-        {},
-        "awaited",
-      ],
-      ["waits where that does not count all that are ready", { currentHealthy: 1 }, {}, "awaited"],
-      ["waits where that has another rule since", { observed: false }, {}, "awaited"],
-    ])("%s", (_, budget, pod, end) => {
-      const need = { ...forcing, until: ahead(hours(1)), budgets: [{ ...relaxed, ...budget }] };
-      const young = newcomer("web-3", { ready: false, ...unneeded, ...pod });
-      const replicas = [
-        leaving("web-1"),
-        staying("web-2"),
-        { ...young, readySince: ago(seconds(9)) },
-      ];
+    const two = { kind: "minAvailable", amount: 2 } as const;
+    const one = { kind: "minAvailable", amount: 1 } as const;
+    const counting = aBudget({ rule: one, currentHealthy: 2, disruptionsAllowed: 0 });
+    /** The end of a surge from two pods to three, or whether it goes on, with a budget and a new pod. */
+    const endUnder = (
+      budget: Partial<Budget>,
+      change: Partial<Pod>,
+      ...more: readonly Replica[]
+    ) => {
+      const need = { ...forcing, until: ahead(hours(1)), budgets: [{ ...counting, ...budget }] };
+      const made = { ...newcomer("web-3", { ready: false, ...unneeded, ...change }) };
+      const replicas = [leaving("web-1"), ...more, { ...made, readySince: ago(seconds(9)) }];
       const step = stepOf({ replicas, need }, { ...surged({}), ...slow });
-      expect("change" in step && step.change !== "nothing" ? step.change.stage : step.kind).toBe(
-        end,
-      );
+      return "change" in step && step.change !== "nothing" ? step.change.stage : step.kind;
+    };
+
+    test.each<[string, Partial<Budget>, Partial<Pod>, string]>([
+      ["goes back where its budget would let the pod go", {}, {}, "put back"],
+      ["waits where that lets none go", { rule: two }, {}, "awaited"],
+      ["waits for a new pod that is young", { currentHealthy: 3 }, { ready: true }, "awaited"],
+      ["waits where that still counts a pod that was ready", { currentHealthy: 3 }, {}, "awaited"],
+      ["waits where that does not count all that are ready", { currentHealthy: 1 }, {}, "awaited"],
+      ["waits where its status is about another rule", { observed: false }, {}, "awaited"],
+    ])("%s", (_, budget, change, end) => {
+      expect(endUnder(budget, change, staying("web-2"))).toBe(end);
+    });
+
+    test("waits where its budget would let one pod go of two that are to be moved", () => {
+      expect(endUnder({}, {}, leaving("web-2"))).toBe("awaited");
+      expect(endUnder({ rule: { ...one, amount: 0 } }, {}, leaving("web-2"))).toBe("put back");
+      // Nobody waits for a new pod in the place of one that serves no more.
+      const notReady = { ...leaving("web-2"), pod: { ...leaving("web-2").pod, ready: false } };
+      const none = { rule: { ...one, amount: 0 }, currentHealthy: 1 };
+      expect(endUnder(none, {}, notReady)).toBe("put back");
+    });
+
+    test("lets one pod go for the new one that counts where its budget would let the other one go", () => {
+      const pending = newcomer("web-4", { ready: false });
+      const replicas = [leaving("web-1"), leaving("web-2"), countsIn("web-3", 0), pending];
+      const stepUnder = (rule: Budget["rule"]) => {
+        const budgets = [{ ...counting, rule, currentHealthy: 3 }];
+        const need = { ...forcing, until: ahead(hours(1)), budgets };
+        return stepOf({ replicas, need }, surged({ was: 2, is: 4 }));
+      };
+      expect(stepUnder(one)).toMatchObject(letsAndEnds(["web-1"], ["web-4"]));
+      expect(stepUnder(two)).toMatchObject({ kind: "awaited" });
     });
 
     test("is not given up in the moment in which a pod ends, and its controller has made no other one yet", () => {

@@ -144,7 +144,7 @@ export function aBudget(change: Partial<Budget> = {}): Budget {
     name: "web-pdb",
     resourceVersion: "7",
     selector: { kind: "labels", requirements: [{ key: "app", operator: "In", values: ["web"] }] },
-    rule: "maxUnavailable 1",
+    rule: { kind: "maxUnavailable", amount: 1 },
     meetable: "sometimes",
     uncounted: "",
     disruptionsAllowed: 1,

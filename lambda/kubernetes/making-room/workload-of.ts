@@ -1,8 +1,8 @@
 import type { Labels } from "../../base/labels.ts";
 import { seconds } from "../../base/time.ts";
+import { needed } from "../../drain/budget.ts";
 import { costAnnotation } from "../../making-room/record.ts";
 import type { Workload } from "../../making-room/workload.ts";
-import { needed } from "../budget-of.ts";
 import { claimsIn } from "../pod-of.ts";
 import { countingOf } from "./counting.ts";
 import type { SentWorkload } from "./sent-workload.ts";

@@ -150,10 +150,12 @@ describe("drain", () => {
     stopped.io.interrupt();
     await stopped.code;
 
-    const { io, code } = drain(world, [first, "--undo"]);
+    const { io, code } = drain(world, [first, "--undo", "--json"]);
 
     expect([await code, io.err()]).toEqual([0, ""]);
-    expect(io.out()).toMatch(/put back: default\/deployment\/web 2 → 1: /);
+    const told = jsonLines(io).at(-1);
+    expect(told).toMatchObject({ kind: "making-room", stage: "put back", from: 2, to: 1 });
+    expect(Number(told?.["elapsed"])).toBeLessThan(60);
   });
 
   it("asks no more pods to go after Ctrl-C, keeps the mark, and goes on or undoes it later", async () => {
