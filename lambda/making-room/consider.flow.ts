@@ -8,8 +8,8 @@ import { shortOf } from "../drain/resources.ts";
 import { Rooms } from "../drain/rooms.flow.ts";
 import type { Workloads } from "./making-room.port.ts";
 import { nextRoomStep } from "./next-room-step.ts";
-import { controllerRefusal, type RoomState, refused, tryOff } from "./room-refusal.ts";
-import type { RoomScene } from "./room-scene.ts";
+import { controllerRefusal, nothing, type RoomState, refused, tryOff } from "./room-refusal.ts";
+import { type RoomScene, spareAt } from "./room-scene.ts";
 import { type RoomStep, surged } from "./room-step.ts";
 import type { Replica, Workload } from "./workload.ts";
 
@@ -42,6 +42,8 @@ export async function consider(
     return refused(`it has more than ${mostClaims} volume claims`);
   const shared = await tryShared(step.budgets, scene.workload, workloads);
   if (shared !== undefined) return shared;
+  // Its owner may have changed the budget in the midst of the last surge, and the pod only waits until its budget has counted what has gone.
+  if (spareAt(scene.workload.replicas, scene) > 0) return nothing;
   const volumes = await workloads.volumesOf(scene.workload);
   const alone = volumes.find(({ modes }) => !modes.some((mode) => manyNodes.includes(mode)));
   if (alone !== undefined)

@@ -20,7 +20,6 @@ import {
   isOver,
   type RoomScene,
   readyOf,
-  spareAt,
   titleOf,
   waiting,
 } from "./room-scene.ts";
@@ -43,8 +42,7 @@ export function nextRoomStep(scene: RoomScene): RoomStep {
   if (left !== undefined) return left;
   if (record !== undefined && record.since < record.until && now < record.until && isOn(scene))
     return need === "none" ? nothing : { kind: "in vain", why: record.why };
-  if (need === "none") return clean(scene);
-  return spareAt(workload.replicas, scene) > 0 ? nothing : beginSurge(need, scene);
+  return need === "none" ? clean(scene) : beginSurge(need, scene);
 }
 
 /** Removes the note of a surge where no room is made in the cluster any more. Else it stays until the next surge. */

@@ -91,11 +91,11 @@ export const readyUnder = (budget: Budget, scene: Pick<RoomScene, "replicas">): 
 
 /**
  * How many pods the budget of the drain that looks would let go at a count, were no more pods ready than that; none where it has not counted what
- * is ready. Its status is about the count as it is: the pods of a surge may keep a `maxUnavailable` closed.
+ * is ready, or cannot. Its status is about the count as it is: the pods of a surge may keep a `maxUnavailable` closed.
  */
 export function spareAt(count: number, { need, replicas }: RoomScene): number {
   const [budget] = need === "none" ? [] : need.budgets;
-  if (budget === undefined || !budget.observed) return 0;
+  if (budget === undefined || !budget.observed || budget.meetable === "if-counted") return 0;
   const ready = readyUnder(budget, { replicas });
   if (budget.currentHealthy !== ready) return 0;
   return Math.min(ready, count) - healthyBy(budget.rule, count);

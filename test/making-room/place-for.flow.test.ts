@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { nodeName, podUid } from "../../lambda/base/ids.ts";
 import { minutes, never } from "../../lambda/base/time.ts";
+import type { Budget } from "../../lambda/drain/budget.ts";
 import type { Node } from "../../lambda/drain/node.ts";
+import type { Pod } from "../../lambda/drain/pod.ts";
 import type { Resources } from "../../lambda/drain/resources.ts";
 import { consider } from "../../lambda/making-room/consider.flow.ts";
 import type { Replica } from "../../lambda/making-room/workload.ts";
@@ -29,6 +31,7 @@ async function look(
   given: Readonly<Record<string, Given>>,
   { wanted = 1, ...change }: Partial<Replica> & { readonly wanted?: number } = {},
   claims: readonly string[] = [],
+  { others = [], ...rule }: Partial<Budget> & { readonly others?: readonly Pod[] } = {},
 ) {
   const hosts = Object.entries(given).map(([name, { asked: _, ...node }]) => ({
     node: aNode({
@@ -50,7 +53,7 @@ async function look(
     ...change,
   };
   const workloads = {
-    othersUnder: () => Promise.resolve([]),
+    othersUnder: () => Promise.resolve(others),
     volumesOf: () => Promise.resolve([]),
     hosts: () => Promise.resolve(hosts),
     asked: (name: string) => {
@@ -64,6 +67,7 @@ async function look(
   }));
   const replicas = [...displaced, ...(change.pod === undefined ? [] : [model])];
   const count = replicas.length;
+  const own = aBudget({ currentHealthy: 20, ...rule });
   const scene = {
     replicas,
     draining: new Map([[drained, { at: ago(minutes(5)), deadline: never }]]),
@@ -81,7 +85,6 @@ async function look(
 }
 
 const web = aWorkload(1);
-const own = aBudget({ currentHealthy: 20 });
 const full = { asked: { cpu: 1800, memory: gigabyte } };
 const hostname = "kubernetes.io/hostname";
 
@@ -163,6 +166,19 @@ it("no room is made for a workload with more than a hundred volume claims, and n
   const claims = Array.from({ length: 101 }, (_, index) => `claim-${index}`);
   const { found, looked } = await look({ a1: {} }, {}, claims);
   expect([found, looked]).toEqual(["it has more than 100 volume claims", []]);
+});
+
+it("no room is made under a budget that would let a pod go, and counts what is ready; a refusal comes first", async () => {
+  const spare = { rule: { kind: "minAvailable", amount: 0 }, currentHealthy: 1 } as const;
+  const found = async (budget: Parameters<typeof look>[3]) =>
+    (await look({ a1: {} }, {}, [], budget)).found;
+  expect(await found(spare)).toBe("");
+  expect(await found({ ...spare, currentHealthy: 2 })).toBe(1);
+  expect(await found({ ...spare, meetable: "if-counted" })).toBe(1);
+  expect(await found({ ...spare, rule: { kind: "minAvailable", amount: 1 } })).toBe(1);
+  expect(await found({ ...spare, others: [aPod()] })).toBe(
+    "its budget also selects pods of others",
+  );
 });
 
 const wants = (key: string, value: string) => ({ key, operator: "In", values: [value] });

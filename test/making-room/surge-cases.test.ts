@@ -714,6 +714,7 @@ describe("the end of a surge that is not used", () => {
       ["waits where that still counts a pod that was ready", { currentHealthy: 3 }, {}, "awaited"],
       ["waits where that does not count all that are ready", { currentHealthy: 1 }, {}, "awaited"],
       ["waits where its status is about another rule", { observed: false }, {}, "awaited"],
+      ["waits where nobody can count its pods", { meetable: "if-counted" }, {}, "awaited"],
     ])("%s", (_, budget, change, end) => {
       expect(endUnder(budget, change, staying("web-2"))).toBe(end);
     });
