@@ -132,10 +132,9 @@ export async function putRoomBack(
     const until = later(ports.clock.now(), longestPutBack);
     const context = await surgeContextOf("none", settings, ports, over);
     const { skipped, waiting } = await giveBack(context, until);
-    const [own = [], others = []] = [true, false].map((own) =>
-      waiting.filter(({ isOwn }) => isOwn === own).map(noteOf),
-    );
-    return someNotes([...own, ...skipped, ...others]);
+    const own = waiting.filter(({ isOwn }) => isOwn);
+    const others = waiting.filter(({ isOwn }) => !isOwn);
+    return someNotes([...own.map(noteOf), ...skipped, ...others.map(noteOf)]);
   } catch (cause) {
     ports.journal.record(faultEntry(cause));
     return [{ about: "", why: faultOf(cause).message }];
