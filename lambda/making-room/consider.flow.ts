@@ -8,6 +8,7 @@ import { shortOf } from "../drain/resources.ts";
 import { Rooms } from "../drain/rooms.flow.ts";
 import type { Workloads } from "./making-room.port.ts";
 import { nextRoomStep } from "./next-room-step.ts";
+import { hasLetGo } from "./recount.ts";
 import { controllerRefusal, nothing, type RoomState, refused, tryOff } from "./room-refusal.ts";
 import { type RoomScene, spareAt } from "./room-scene.ts";
 import { type RoomStep, surged } from "./room-step.ts";
@@ -42,8 +43,7 @@ export async function consider(
     return refused(`it has more than ${mostClaims} volume claims`);
   const shared = await tryShared(step.budgets, scene.workload, workloads);
   if (shared !== undefined) return shared;
-  // Its owner may have changed the budget in the midst of the last surge, and the pod only waits until its budget has counted what has gone.
-  if (spareAt(scene.workload.replicas, scene) > 0) return nothing;
+  if (isOpen(step.budgets, scene)) return nothing;
   const volumes = await workloads.volumesOf(scene.workload);
   const alone = volumes.find(({ modes }) => !modes.some((mode) => manyNodes.includes(mode)));
   if (alone !== undefined)
@@ -58,6 +58,11 @@ export async function consider(
   const record = { ...step.record, why: step.record.why + not };
   return surged(scene.workload, { ...record, is: record.was + found });
 }
+
+/** Whether the budget lets a pod go, or is about to: its owner may have changed it in the midst of the last surge, whose pods it still counts. */
+const isOpen = (budgets: readonly Budget[], scene: RoomScene): boolean =>
+  budgets.some(({ observed, disruptionsAllowed }) => observed && disruptionsAllowed > 0) ||
+  (hasLetGo(scene) && spareAt(scene.workload.replicas, scene) > 0);
 
 /**
  * Why no pod more is made under budgets that also select pods of others, or where nobody knows: it might let one of those

@@ -1,4 +1,5 @@
 import { between, type Instant, later, minutes } from "../base/time.ts";
+import { healthyBy } from "../drain/budget.ts";
 import type { RoomRecord } from "./record.ts";
 import { activeOf, displacedOf, type RoomScene, readyIn, spareAt } from "./room-scene.ts";
 import type { ReportedChange } from "./room-step.ts";
@@ -36,8 +37,15 @@ export function tryEnd(record: RoomRecord, scene: RoomScene): SurgeEnding | unde
 function isDispensable(record: RoomRecord, scene: RoomScene): boolean {
   const replaced = replacedBy(record, scene);
   const left = displacedOf(scene).filter((one) => one.pod.ready && !replaced.includes(one));
-  return left.length > 0 && spareAt(record.was, scene) >= left.length;
+  return left.length > 0 && hasCounted(scene) && spareAt(record.was, scene) >= left.length;
 }
+
+/** Whether the budget has counted the pods of a surge, and expects no others: an ended pod of another workload makes it expect all of that, and lets none go. */
+const hasCounted = ({ need, workload }: RoomScene): boolean =>
+  need !== "none" &&
+  need.budgets.every(
+    ({ rule, desiredHealthy }) => desiredHealthy === healthyBy(rule, workload.replicas),
+  );
 
 function tryGiveUp(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
   const { since, is } = record;

@@ -1234,6 +1234,48 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(stagesIn(world)).toEqual(["surged 4 6", "made 6 4"]);
   });
 
+  /** A pod of another Deployment has ended, and has the labels of ours: their budget expects all pods of that one, too. */
+  function endPodOfOther({ cluster }: VirtualWorld): void {
+    const owner = cluster.store.list(replicaSets).find(({ spec }) => spec.replicas === 5);
+    if (owner === undefined) throw new TypeError("there is no other Deployment");
+    const { name, uid } = owner.metadata;
+    const reference = { apiVersion: "apps/v1", kind: "ReplicaSet", name, uid, controller: true };
+    cluster.store.create(pods, {
+      metadata: { ...web, name: "ended", labels: { app: "web" }, ownerReferences: [reference] },
+      spec: { nodeName: nodeOf(5), containers: [{ name: "main" }] },
+      status: { phase: "Failed" },
+    });
+  }
+
+  it.each([
+    ["before its surge", 0],
+    ["in the midst of its surge, when its budget is relaxed", 30],
+  ])(
+    "is made elsewhere where its budget expects the pods of another Deployment, of which one has ended %s",
+    async (_, at) => {
+      const annotations = { "hollow/ready-after": "60" };
+      const on = { 1: 1, 2: 1, 3: 1 };
+      const relaxed = { minAvailable: "60%" };
+      const rule = at === 0 ? relaxed : { minAvailable: "100%" };
+      const { world, floor } = aRoomWorld({ nodes: 6, on, rule, annotations });
+      deploy(world, { name: "other", on: { 5: 5 } });
+      world.pass(seconds(70));
+      world.in(seconds(at), () => {
+        endPodOfOther(world);
+        changeBudget(world, "web", relaxed);
+      });
+      world.pass(seconds(at === 0 ? 5 : 0));
+      world.terminate(1);
+      await world.work(minutes(3));
+      expect([endingsIn(world), floor(), countOf(world, "web")]).toEqual([
+        ["CONTINUE by call"],
+        3,
+        3,
+      ]);
+      expect(stagesIn(world)).toEqual(["surged 3 4", "made 4 3"]);
+    },
+  );
+
   it("is left to whoever scales its Deployment meanwhile", async () => {
     const { world, floor } = aRoomWorld({ annotations: { "hollow/ready-after": "60" } });
     world.terminate(1);

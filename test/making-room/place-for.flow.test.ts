@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { nodeName, podUid } from "../../lambda/base/ids.ts";
-import { minutes, never } from "../../lambda/base/time.ts";
+import { type Instant, minutes, never, seconds } from "../../lambda/base/time.ts";
 import type { Budget } from "../../lambda/drain/budget.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
@@ -31,7 +31,11 @@ async function look(
   given: Readonly<Record<string, Given>>,
   { wanted = 1, ...change }: Partial<Replica> & { readonly wanted?: number } = {},
   claims: readonly string[] = [],
-  { others = [], ...rule }: Partial<Budget> & { readonly others?: readonly Pod[] } = {},
+  {
+    others = [],
+    changed = never,
+    ...rule
+  }: Partial<Budget> & { readonly others?: readonly Pod[]; readonly changed?: Instant } = {},
 ) {
   const hosts = Object.entries(given).map(([name, { asked: _, ...node }]) => ({
     node: aNode({
@@ -67,12 +71,12 @@ async function look(
   }));
   const replicas = [...displaced, ...(change.pod === undefined ? [] : [model])];
   const count = replicas.length;
-  const own = aBudget({ currentHealthy: 20, ...rule });
+  const own = aBudget({ currentHealthy: 20, disruptionsAllowed: 0, ...rule });
   const scene = {
     replicas,
     draining: new Map([[drained, { at: ago(minutes(5)), deadline: never }]]),
     settings: someSettings({ makeRoom: "on" }),
-    workload: { ...web, claims, replicas: count, maxSurge: wanted },
+    workload: { ...web, claims, replicas: count, maxSurge: wanted, changes: [changed] },
     need: { node: drained, budgets: [own], all: [own], until: ahead(minutes(10)) },
     namespace: {},
     now: noon,
@@ -168,17 +172,23 @@ it("no room is made for a workload with more than a hundred volume claims, and n
   expect([found, looked]).toEqual(["it has more than 100 volume claims", []]);
 });
 
-it("no room is made under a budget that would let a pod go, and counts what is ready; a refusal comes first", async () => {
-  const spare = { rule: { kind: "minAvailable", amount: 0 }, currentHealthy: 1 } as const;
+it("no room is made under a budget that lets a pod go, or is about to once it has counted a surge that has just ended; a refusal comes first", async () => {
   const found = async (budget: Parameters<typeof look>[3]) =>
     (await look({ a1: {} }, {}, [], budget)).found;
-  expect(await found(spare)).toBe("");
-  expect(await found({ ...spare, currentHealthy: 2 })).toBe(1);
-  expect(await found({ ...spare, meetable: "if-counted" })).toBe(1);
-  expect(await found({ ...spare, rule: { kind: "minAvailable", amount: 1 } })).toBe(1);
-  expect(await found({ ...spare, others: [aPod()] })).toBe(
-    "its budget also selects pods of others",
-  );
+  expect(await found({ disruptionsAllowed: 1 })).toBe("");
+  expect(await found({ disruptionsAllowed: 1, observed: false })).toBe(1);
+  const spare = { rule: { kind: "minAvailable", amount: 0 }, currentHealthy: 1 } as const;
+  const ended = { ...spare, changed: ago(seconds(29)) };
+  expect(await found(ended)).toBe("");
+  for (const other of [
+    { ...ended, changed: ago(seconds(30)) },
+    { ...ended, currentHealthy: 2 },
+    { ...ended, meetable: "if-counted" },
+    { ...ended, rule: { kind: "minAvailable", amount: 1 } },
+  ] as const)
+    expect(await found(other)).toBe(1);
+  const shared = { disruptionsAllowed: 1, others: [aPod()] };
+  expect(await found(shared)).toBe("its budget also selects pods of others");
 });
 
 const wants = (key: string, value: string) => ({ key, operator: "In", values: [value] });

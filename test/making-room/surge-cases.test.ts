@@ -693,7 +693,12 @@ describe("the end of a surge that is not used", () => {
 
     const two = { kind: "minAvailable", amount: 2 } as const;
     const one = { kind: "minAvailable", amount: 1 } as const;
-    const counting = aBudget({ rule: one, currentHealthy: 2, disruptionsAllowed: 0 });
+    const counting = aBudget({
+      rule: one,
+      currentHealthy: 2,
+      desiredHealthy: 1,
+      disruptionsAllowed: 0,
+    });
     /** The end of a surge from two pods to three, or whether it goes on, with a budget and a new pod. */
     const endUnder = (
       budget: Partial<Budget>,
@@ -714,6 +719,7 @@ describe("the end of a surge that is not used", () => {
       ["waits where that still counts a pod that was ready", { currentHealthy: 3 }, {}, "awaited"],
       ["waits where that does not count all that are ready", { currentHealthy: 1 }, {}, "awaited"],
       ["waits where its status is about another rule", { observed: false }, {}, "awaited"],
+      ["waits where that expects pods of others", { desiredHealthy: 2 }, {}, "awaited"],
       ["waits where nobody can count its pods", { meetable: "if-counted" }, {}, "awaited"],
     ])("%s", (_, budget, change, end) => {
       expect(endUnder(budget, change, staying("web-2"))).toBe(end);
@@ -721,18 +727,18 @@ describe("the end of a surge that is not used", () => {
 
     test("waits where its budget would let one pod go of two that are to be moved", () => {
       expect(endUnder({}, {}, leaving("web-2"))).toBe("awaited");
-      expect(endUnder({ rule: { ...one, amount: 0 } }, {}, leaving("web-2"))).toBe("put back");
+      const none = { rule: { ...one, amount: 0 }, desiredHealthy: 0 };
+      expect(endUnder(none, {}, leaving("web-2"))).toBe("put back");
       // Nobody waits for a new pod in the place of one that serves no more.
       const notReady = { ...leaving("web-2"), pod: { ...leaving("web-2").pod, ready: false } };
-      const none = { rule: { ...one, amount: 0 }, currentHealthy: 1 };
-      expect(endUnder(none, {}, notReady)).toBe("put back");
+      expect(endUnder({ ...none, currentHealthy: 1 }, {}, notReady)).toBe("put back");
     });
 
     test("lets one pod go for the new one that counts where its budget would let the other one go", () => {
       const pending = newcomer("web-4", { ready: false });
       const replicas = [leaving("web-1"), leaving("web-2"), countsIn("web-3", 0), pending];
-      const stepUnder = (rule: Budget["rule"]) => {
-        const budgets = [{ ...counting, rule, currentHealthy: 3 }];
+      const stepUnder = (rule: typeof one | typeof two) => {
+        const budgets = [{ ...counting, rule, currentHealthy: 3, desiredHealthy: rule.amount }];
         const need = { ...forcing, until: ahead(hours(1)), budgets };
         return stepOf({ replicas, need }, surged({ was: 2, is: 4 }));
       };
