@@ -281,6 +281,9 @@ async function writeLoss(found: Workload, context: SurgeContext): Promise<"by ot
 const lossOf = (workload: Workload, { settings, ports }: SurgeContext) =>
   noteLoss({ workload, settings, now: ports.clock.now() });
 
-/** Whether waiting alone does not help: the budget counts what there is, and allows nothing. */
+/** Whether waiting alone does not help: the budget counts what there is, and allows nothing, or its controller cannot count its pods. */
 const hasNothingToSpare = ({ budgets }: HeldPod): boolean =>
-  budgets.every(({ observed, disruptionsAllowed }) => observed && disruptionsAllowed <= 0);
+  budgets.every(
+    ({ observed, uncounted, disruptionsAllowed }) =>
+      (observed || uncounted !== "") && disruptionsAllowed <= 0,
+  );

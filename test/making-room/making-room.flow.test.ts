@@ -1276,6 +1276,34 @@ describe("a pod whose budget has nothing to spare", () => {
     },
   );
 
+  it("is made elsewhere where nobody can count its budget, as by an ended pod of a Job, also once that is changed", async () => {
+    const annotations = { "hollow/ready-after": "20" };
+    const on = { 1: 1, 2: 1, 3: 1 };
+    const { world, floor } = aRoomWorld({ nodes: 6, on, rule: { maxUnavailable: 0 }, annotations });
+    const job = {
+      apiVersion: "batch/v1",
+      kind: "Job",
+      name: "migrate",
+      uid: "1",
+      controller: true,
+    };
+    world.cluster.store.create(pods, {
+      metadata: { ...web, name: "ended", labels: { app: "web" }, ownerReferences: [job] },
+      spec: { nodeName: nodeOf(5), containers: [{ name: "main" }] },
+      status: { phase: "Succeeded" },
+    });
+    world.pass(seconds(5));
+    changeBudget(world, "web", { maxUnavailable: 1 });
+    world.pass(seconds(5));
+    world.terminate(1);
+    await world.work(minutes(3));
+    expect([endingsIn(world), floor(), countOf(world, "web")]).toEqual([
+      ["CONTINUE by call"],
+      3,
+      3,
+    ]);
+  });
+
   it("is left to whoever scales its Deployment meanwhile", async () => {
     const { world, floor } = aRoomWorld({ annotations: { "hollow/ready-after": "60" } });
     world.terminate(1);
