@@ -84,6 +84,8 @@ export interface Budget {
   readonly disruptionsAllowed: number;
   readonly currentHealthy: number;
   readonly desiredHealthy: number;
+  /** How many pods its controller has counted; but for a whole `minAvailable` those that their own controllers ask for. */
+  readonly expectedPods: number;
   /** Whether the status is about the rule as it is now. */
   readonly observed: boolean;
   readonly unhealthyPods: "always-allow" | "if-healthy-budget";

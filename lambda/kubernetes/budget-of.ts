@@ -42,13 +42,19 @@ function identityOf({ namespace, name, resourceVersion }: AsSent<V1ObjectMeta>) 
 
 function standOf(status: AsSent<V1PodDisruptionBudgetStatus> | undefined, generation: number) {
   if (status === undefined) return unobserved;
-  const { disruptionsAllowed = 0, currentHealthy = 0, desiredHealthy = 0 } = status;
+  const {
+    disruptionsAllowed = 0,
+    currentHealthy = 0,
+    desiredHealthy = 0,
+    expectedPods = 0,
+  } = status;
   const observed = (status.observedGeneration ?? 0) >= generation;
   const disrupted = new Map(
     Object.entries(status.disruptedPods ?? {}).map(([pod, at]) => [pod, instantOf(at)]),
   );
   const spent = spentSince(status);
-  return { observed, disruptionsAllowed, currentHealthy, desiredHealthy, disrupted, spent };
+  const counts = { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods };
+  return { observed, ...counts, disrupted, spent };
 }
 
 /** @see https://kubernetes.io/docs/reference/kubernetes-api/policy-resources/pod-disruption-budget-v1/#PodDisruptionBudgetStatus */
@@ -77,6 +83,7 @@ const unobserved = {
   disruptionsAllowed: 0,
   currentHealthy: 0,
   desiredHealthy: 0,
+  expectedPods: 0,
   disrupted: new Map<string, Instant>(),
   spent: instant(0),
 };

@@ -1,6 +1,7 @@
 import { between, type Instant, later, minutes } from "../base/time.ts";
-import { healthyBy } from "../drain/budget.ts";
+import type { BudgetRule } from "../drain/budget.ts";
 import type { RoomRecord } from "./record.ts";
+import { recount } from "./recount.ts";
 import { activeOf, displacedOf, type RoomScene, readyIn, spareAt } from "./room-scene.ts";
 import type { ReportedChange } from "./room-step.ts";
 import {
@@ -37,15 +38,21 @@ export function tryEnd(record: RoomRecord, scene: RoomScene): SurgeEnding | unde
 function isDispensable(record: RoomRecord, scene: RoomScene): boolean {
   const replaced = replacedBy(record, scene);
   const left = displacedOf(scene).filter((one) => one.pod.ready && !replaced.includes(one));
-  return left.length > 0 && hasCounted(scene) && spareAt(record.was, scene) >= left.length;
+  return left.length > 0 && hasCounted(record, scene) && spareAt(record.was, scene) >= left.length;
 }
 
 /** Whether the budget has counted the pods of a surge, and expects no others: an ended pod of another workload makes it expect all of that, and lets none go. */
-const hasCounted = ({ need, workload }: RoomScene): boolean =>
+const hasCounted = ({ since }: RoomRecord, { need, workload, now }: RoomScene): boolean =>
   need !== "none" &&
+  now >= later(since, recount) &&
   need.budgets.every(
-    ({ rule, desiredHealthy }) => desiredHealthy === healthyBy(rule, workload.replicas),
+    ({ rule, expectedPods }) => !countsScale(rule) || expectedPods === workload.replicas,
   );
+
+/** Whether a budget asks for pods by what their controllers ask for. */
+const countsScale = (rule: BudgetRule): boolean =>
+  rule.kind === "maxUnavailable" ||
+  (rule.kind === "minAvailable" && typeof rule.amount === "string");
 
 function tryGiveUp(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
   const { since, is } = record;

@@ -50,6 +50,7 @@ describe("a PodDisruptionBudget of the Kubernetes API", () => {
       disruptionsAllowed: 1,
       currentHealthy: 4,
       desiredHealthy: 3,
+      expectedPods: 4,
       observed: true,
       unhealthyPods: "if-healthy-budget",
       disrupted: new Map(),

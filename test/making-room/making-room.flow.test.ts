@@ -1236,7 +1236,9 @@ describe("a pod whose budget has nothing to spare", () => {
 
   /** A pod of another Deployment has ended, and has the labels of ours: their budget expects all pods of that one, too. */
   function endPodOfOther({ cluster }: VirtualWorld): void {
-    const owner = cluster.store.list(replicaSets).find(({ spec }) => spec.replicas === 5);
+    const owner = cluster.store
+      .list(replicaSets)
+      .find(({ metadata }) => metadata.name.startsWith("other"));
     if (owner === undefined) throw new TypeError("there is no other Deployment");
     const { name, uid } = owner.metadata;
     const reference = { apiVersion: "apps/v1", kind: "ReplicaSet", name, uid, controller: true };
@@ -1248,17 +1250,18 @@ describe("a pod whose budget has nothing to spare", () => {
   }
 
   it.each([
-    ["before its surge", 0],
-    ["in the midst of its surge, when its budget is relaxed", 30],
+    ["before its surge", 5, 0],
+    ["before its surge, which makes as many as that asks for", 1, 0],
+    ["in the midst of its surge, when its budget is relaxed", 5, 40],
   ])(
     "is made elsewhere where its budget expects the pods of another Deployment, of which one has ended %s",
-    async (_, at) => {
+    async (_, others, at) => {
       const annotations = { "hollow/ready-after": "60" };
       const on = { 1: 1, 2: 1, 3: 1 };
-      const relaxed = { minAvailable: "60%" };
-      const rule = at === 0 ? relaxed : { minAvailable: "100%" };
+      const relaxed = { maxUnavailable: 1 };
+      const rule = at === 0 ? relaxed : { maxUnavailable: 0 };
       const { world, floor } = aRoomWorld({ nodes: 6, on, rule, annotations });
-      deploy(world, { name: "other", on: { 5: 5 } });
+      deploy(world, { name: "other", on: { 5: others } });
       world.pass(seconds(70));
       world.in(seconds(at), () => {
         endPodOfOther(world);

@@ -693,6 +693,8 @@ describe("the end of a surge that is not used", () => {
 
     const two = { kind: "minAvailable", amount: 2 } as const;
     const one = { kind: "minAvailable", amount: 1 } as const;
+    const all = { kind: "maxUnavailable", amount: 1 } as const;
+    const half = { kind: "minAvailable", amount: "50%" } as const;
     const counting = aBudget({
       rule: one,
       currentHealthy: 2,
@@ -703,12 +705,13 @@ describe("the end of a surge that is not used", () => {
     const endUnder = (
       budget: Partial<Budget>,
       change: Partial<Pod>,
-      ...more: readonly Replica[]
+      old: Replica,
+      record: Partial<RoomRecord> = {},
     ) => {
       const need = { ...forcing, until: ahead(hours(1)), budgets: [{ ...counting, ...budget }] };
       const made = { ...newcomer("web-3", { ready: false, ...unneeded, ...change }) };
-      const replicas = [leaving("web-1"), ...more, { ...made, readySince: ago(seconds(9)) }];
-      const step = stepOf({ replicas, need }, { ...surged({}), ...slow });
+      const replicas = [leaving("web-1"), old, { ...made, readySince: ago(seconds(9)) }];
+      const step = stepOf({ replicas, need }, { ...surged(record), ...slow });
       return "change" in step && step.change !== "nothing" ? step.change.stage : step.kind;
     };
 
@@ -719,15 +722,33 @@ describe("the end of a surge that is not used", () => {
       ["waits where that still counts a pod that was ready", { currentHealthy: 3 }, {}, "awaited"],
       ["waits where that does not count all that are ready", { currentHealthy: 1 }, {}, "awaited"],
       ["waits where its status is about another rule", { observed: false }, {}, "awaited"],
-      ["waits where that expects pods of others", { desiredHealthy: 2 }, {}, "awaited"],
+      [
+        "goes back where that has counted its new pod",
+        { rule: all, expectedPods: 3 },
+        {},
+        "put back",
+      ],
+      ["waits where that expects pods of others", { rule: all, expectedPods: 4 }, {}, "awaited"],
+      [
+        "waits where that expects some share of others",
+        { rule: half, expectedPods: 4 },
+        {},
+        "awaited",
+      ],
       ["waits where nobody can count its pods", { meetable: "if-counted" }, {}, "awaited"],
     ])("%s", (_, budget, change, end) => {
       expect(endUnder(budget, change, staying("web-2"))).toBe(end);
     });
 
+    test("waits for half a minute, for a budget may still tell the counts of before", () => {
+      const endAfter = (length: number) =>
+        endUnder({}, { created: noon }, staying("web-2"), { since: ago(seconds(length)) });
+      expect([endAfter(29), endAfter(30)]).toEqual(["awaited", "put back"]);
+    });
+
     test("waits where its budget would let one pod go of two that are to be moved", () => {
       expect(endUnder({}, {}, leaving("web-2"))).toBe("awaited");
-      const none = { rule: { ...one, amount: 0 }, desiredHealthy: 0 };
+      const none = { rule: { ...one, amount: 0 } };
       expect(endUnder(none, {}, leaving("web-2"))).toBe("put back");
       // Nobody waits for a new pod in the place of one that serves no more.
       const notReady = { ...leaving("web-2"), pod: { ...leaving("web-2").pod, ready: false } };
@@ -737,8 +758,8 @@ describe("the end of a surge that is not used", () => {
     test("lets one pod go for the new one that counts where its budget would let the other one go", () => {
       const pending = newcomer("web-4", { ready: false });
       const replicas = [leaving("web-1"), leaving("web-2"), countsIn("web-3", 0), pending];
-      const stepUnder = (rule: typeof one | typeof two) => {
-        const budgets = [{ ...counting, rule, currentHealthy: 3, desiredHealthy: rule.amount }];
+      const stepUnder = (rule: Budget["rule"]) => {
+        const budgets = [{ ...counting, rule, currentHealthy: 3 }];
         const need = { ...forcing, until: ahead(hours(1)), budgets };
         return stepOf({ replicas, need }, surged({ was: 2, is: 4 }));
       };

@@ -150,6 +150,7 @@ export function aBudget(change: Partial<Budget> = {}): Budget {
     disruptionsAllowed: 1,
     currentHealthy: 4,
     desiredHealthy: 3,
+    expectedPods: 4,
     observed: true,
     unhealthyPods: "if-healthy-budget",
     disrupted: new Map(),
