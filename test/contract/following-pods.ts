@@ -131,18 +131,19 @@ export const followingPods = (stage: () => Stage) =>
       await scene.budget("web", { minAvailable: 0 }, 1);
       await scene.budget("other", { minAvailable: 0 }, 0);
       const { view, wakeup } = await scene.follow(node);
-      const ruleOf = (name: string) => view.budgets().find((one) => one.name === name)?.rule;
+      const ruleOf = (name: string) => view.budgets().find((budget) => budget.name === name)?.rule;
+      const one = { kind: "minAvailable", amount: 1 };
       const change = (name: string, spec: object) =>
         administrator.change(scene.budgetManifest(name, {}), { spec });
       const settled = () => vi.waitFor(() => expect(wakeup.consume()).toBe(false), patience);
       await settled();
 
       await change("other", { minAvailable: 1 });
-      await vi.waitFor(() => expect(ruleOf("other")).toBe("minAvailable 1"), patience);
+      await vi.waitFor(() => expect(ruleOf("other")).toEqual(one), patience);
       expect(wakeup.consume()).toBe(false);
 
       await change("web", { minAvailable: 1 });
-      await vi.waitFor(() => expect(ruleOf("web")).toBe("minAvailable 1"), patience);
+      await vi.waitFor(() => expect(ruleOf("web")).toEqual(one), patience);
       expect(wakeup.consume()).toBe(true);
     });
 
