@@ -62,6 +62,11 @@ export function healthyBy(rule: BudgetRule, expected: number): number {
   return rule.kind === "minAvailable" ? pods : Math.max(0, expected - pods);
 }
 
+/** Whether a rule counts what the controllers of its pods want: all but a whole `minAvailable`. */
+export const countsScale = (rule: BudgetRule): boolean =>
+  rule.kind === "maxUnavailable" ||
+  (rule.kind === "minAvailable" && typeof rule.amount === "string");
+
 /** The number of pods that a rule is about; a percentage is rounded up to whole pods. */
 export const needed = (amount: number | string, expected: number): number =>
   typeof amount === "number" ? amount : Math.ceil((Number.parseInt(amount, 10) * expected) / 100);

@@ -10,6 +10,7 @@ import { type Instant, instant } from "../base/time.ts";
 import {
   type Budget,
   type BudgetRule,
+  countsScale,
   needed,
   type Requirement,
   type Selector,
@@ -124,12 +125,12 @@ function meetableWith(
 
 type BudgetStatus = AsSent<V1PodDisruptionBudgetStatus>;
 
-/** Whether a budget counts no pods: all but a whole minAvailable count what the controllers of its pods want, which bare pods do not have. */
+/** Whether a budget counts no pods: bare ones have no controllers that want any. */
 function isUncounted(
-  { minAvailable, maxUnavailable }: AsSent<V1PodDisruptionBudgetSpec>,
+  spec: AsSent<V1PodDisruptionBudgetSpec>,
   status: BudgetStatus = zeros,
 ): boolean {
-  if (maxUnavailable === undefined && typeof minAvailable !== "string") return false;
+  if (!countsScale(ruleOf(spec))) return false;
   const isEmpty = status.observedGeneration !== undefined && status.expectedPods === 0;
   return isEmpty || failureIn(status) !== "";
 }

@@ -1,5 +1,5 @@
 import { between, type Instant, later, minutes } from "../base/time.ts";
-import type { BudgetRule } from "../drain/budget.ts";
+import { countsScale } from "../drain/budget.ts";
 import type { RoomRecord } from "./record.ts";
 import { recount } from "./recount.ts";
 import { activeOf, displacedOf, type RoomScene, readyIn, spareAt } from "./room-scene.ts";
@@ -48,11 +48,6 @@ const hasCounted = ({ since }: RoomRecord, { need, workload, now }: RoomScene): 
   need.budgets.every(
     ({ rule, expectedPods }) => !countsScale(rule) || expectedPods === workload.replicas,
   );
-
-/** Whether a budget asks for pods by what their controllers ask for. */
-const countsScale = (rule: BudgetRule): boolean =>
-  rule.kind === "maxUnavailable" ||
-  (rule.kind === "minAvailable" && typeof rule.amount === "string");
 
 function tryGiveUp(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
   const { since, is } = record;

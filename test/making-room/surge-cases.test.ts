@@ -698,7 +698,6 @@ describe("the end of a surge that is not used", () => {
     const counting = aBudget({
       rule: one,
       currentHealthy: 2,
-      desiredHealthy: 1,
       disruptionsAllowed: 0,
     });
     /** The end of a surge from two pods to three, or whether it goes on, with a budget and a new pod. */

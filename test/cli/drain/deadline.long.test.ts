@@ -136,10 +136,11 @@ describe("a drain whose deadline comes while new pods are ready and do not count
   });
 
   it("names its own raised count, and no other one, beside a drain whose deadline is ahead, or not known", async () => {
-    const besides = [never, later(instant(Date.now()), minutes(20))].map(async (deadline) => {
+    const begun = instant(Date.now());
+    const besides = [never, later(begun, minutes(20))].map(async (deadline) => {
       const world = await aCluster();
-      surgeAnother(world);
-      markSecond(world, deadline);
+      surgeAnother(world, begun);
+      markSecond(world, begun, deadline);
       const args = ["--force", "at-deadline"];
       return drainSome(world, { nodes: [first, second], drained: [first], args });
     });
@@ -152,10 +153,8 @@ describe("a drain whose deadline comes while new pods are ready and do not count
   });
 });
 
-const begun = instant(Date.now());
-
 /** Runs a Deployment on the second node that its drain has surged. */
-function surgeAnother(world: ACluster): void {
+function surgeAnother(world: ACluster, begun: Instant): void {
   deploy(world, { name: "db", on: [second], labels: { app: "db" } });
   const times = { since: begun, until: later(begun, minutes(5)) };
   const text = recordText({ phase: "up", was: 1, is: 2, why: "node b", ...times });
@@ -170,7 +169,7 @@ function surgeAnother(world: ACluster): void {
 }
 
 /** Writes the mark of a drain onto the second node. */
-function markSecond(world: ACluster, deadline: Instant): void {
+function markSecond(world: ACluster, begun: Instant, deadline: Instant): void {
   const annotations = {
     "eks-node-lifecycle/marked-at": timestamp(begun),
     "eks-node-lifecycle/reason": "terminating",

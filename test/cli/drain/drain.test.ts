@@ -153,9 +153,9 @@ describe("drain", () => {
     const { io, code } = drain(world, [first, "--undo", "--json"]);
 
     expect([await code, io.err()]).toEqual([0, ""]);
-    const told = jsonLines(io).at(-1);
-    expect(told).toMatchObject({ kind: "making-room", stage: "put back", from: 2, to: 1 });
-    expect(Number(told?.["elapsed"])).toBeLessThan(60);
+    const last = jsonLines(io).at(-1);
+    expect(last).toMatchObject({ kind: "making-room", stage: "put back", from: 2, to: 1 });
+    expect(Number(last?.["elapsed"])).toBeLessThan(60);
   });
 
   it("asks no more pods to go after Ctrl-C, keeps the mark, and goes on or undoes it later", async () => {
